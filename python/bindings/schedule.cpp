@@ -165,9 +165,21 @@ OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
   return std::move(made.front());
 }
 
-OwnSchedule schedule_of_dict(const py::dict& keys) {
-  const py::object json = py::module_::import("json").attr("dumps")(keys);
-  OwnSchedule made{read_method(json.cast<std::string>(), "schedule"), {}};
+/// A value as JSON.
+std::string json_of(py::handle value) {
+  try {
+    return py::module_::import("json").attr("dumps")(value).cast<std::string>();
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+    refuse_argument("keys", "expected what JSON can hold, found " + found_text(value));
+  }
+}
+
+OwnSchedule schedule_of_dict(py::handle keys) {
+  if (!py::isinstance<py::dict>(keys)) {
+    refuse_argument("keys", "expected a dict, found " + found_text(keys));
+  }
+  OwnSchedule made{read_method(json_of(keys), "schedule"), {}};
   check_method(made.method);
   return made;
 }

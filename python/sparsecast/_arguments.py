@@ -33,6 +33,33 @@ def profiles(given):
     return [profile(one) for one in each]
 
 
+def one(name, given, kind, what):
+    """Itself where it is of that kind, as `what` says."""
+    if not isinstance(given, kind):
+        raise _core.Error(f"{name}: expected {what}, found {type(given).__name__}")
+    return given
+
+
+def several(name, given, kind, what):
+    """A list of what is of that kind, as `what` says."""
+    try:
+        each = list(given)
+    except TypeError:
+        raise _core.Error(f"{name}: expected {what}, found {type(given).__name__}") from None
+    return [one(name, value, kind, what) for value in each]
+
+
+def predictions(name, given):
+    return several(name, given, _core.Prediction, "predictions")
+
+
+def paths(name, given):
+    """A list of paths, of one or several."""
+    if isinstance(given, (str, os.PathLike)):
+        return [given]
+    return several(name, given, (str, os.PathLike), "paths")
+
+
 def options(given, *others):
     """Of a function's arguments, its `locals()` at the beginning, those that are no `others`."""
     return {name: value for name, value in given.items() if name not in others}

@@ -36,8 +36,9 @@ def _columns(values):
         raise Error(f"columns: expected int32, found {_found(array)}")
     if array.dtype != np.int32:
         limits = np.iinfo(np.int32)
-        if array.size and (array.min() < limits.min or array.max() > limits.max):
-            raise Error(f"columns: expected numbers below 2^31, found {array.max()}")
+        for end in (array.min(), array.max()) if array.size else ():
+            if not limits.min <= end <= limits.max:
+                raise Error(f"columns: expected numbers from 0 to below 2^31, found {end}")
         array = array.astype(np.int32)
     return _plain(array)
 

@@ -1,7 +1,5 @@
 """Profiles: measured, fitted again, and estimated."""
 
-import os
-
 from . import _arguments, _core
 
 
@@ -81,16 +79,16 @@ def calibrate(
 def refit(samples, *, out=None, like=None, overwrite=False):
     """Fits samples again, without the device: `Calibration`.
 
+    Takes up to a minute on samples of a whole calibration.
+
     samples: a samples file, plain or .gz, or several of one device, of which the fastest of each
     sample counts. out, like, overwrite: as of `calibrate`.
 
     >>> sparsecast.refit("shipped.samples.csv.gz").profile.kind
     'cpu'
     """
-    if isinstance(samples, (str, os.PathLike)):
-        samples = [samples]
     return _core.refit(
-        list(samples),
+        _arguments.paths("samples", samples),
         dict(
             out=out,
             like=None if like is None else _arguments.profile(like),

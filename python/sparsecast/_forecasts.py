@@ -42,7 +42,7 @@ class Predictions(list):
         >>> sorted(each["rank"] for each in sparsecast.predict(A, "nvidia-h200", layouts="csr").to_dict())
         [1, 2]
         """
-        return _core.predictions_to_list(list(self))
+        return _core.predictions_to_list(_arguments.predictions("predictions", self))
 
     def to_pandas(self):
         """A pandas DataFrame, a row each: `to_pandas`.
@@ -219,8 +219,8 @@ def predict(
     choice; each makes a solver of its own. settings: other
     parameters of one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
     "maximum", of models of curves. iterations: of a whole solve, by which choices are then
-    compared. renumber: forecast for another order of the unknowns. progress: called with the share
-    that is done, 0 to 1.
+    compared. renumber: forecast for another order of the unknowns: one of "none", "random", "rcm",
+    "hubs" or "metis"; call again for another. progress: called with the share that is done, 0 to 1.
 
     rtol: forecast times to solution (docs/time_to_solution.md): count here how many iterations each
     solver takes until ||b - A x|| is at most rtol times ||b||, more than 0 and less than 1, and add
@@ -230,7 +230,7 @@ def predict(
     (default) or "cuda:0". count_seconds: for all counts together; default 60.
 
     Times are in seconds. Warns where a solver needs a symmetric matrix and this is none (with rtol
-    it is left out), and of counts that another device may not have. Raises `Error` in one line for
+    it is left out) or divides by a diagonal that is not positive, and of counts that another device may not have. Raises `Error` in one line for
     what does not fit.
 
     >>> predictions = sparsecast.predict(A, "nvidia-h200", solver=["cg", "gmres"], restart=20)
@@ -301,7 +301,7 @@ def best_choice(predictions):
     >>> predictions[sparsecast.best_choice(predictions).index].fits
     True
     """
-    return _core.best_choice(list(predictions))
+    return _core.best_choice(_arguments.predictions("predictions", predictions))
 
 
 def explain(chosen, all):
@@ -315,7 +315,10 @@ def explain(chosen, all):
     >>> sum(part.seconds for part in explanation.parts) > 0
     True
     """
-    return _core.explain(chosen, list(all))
+    return _core.explain(
+        _arguments.one("chosen", chosen, _core.Prediction, "a prediction"),
+        _arguments.predictions("all", all),
+    )
 
 
 def to_pandas(predictions):
@@ -335,7 +338,7 @@ def to_pandas(predictions):
         raise _core.Error(
             "tables need pandas: apt-get install python3-pandas, or pip install pandas"
         ) from error
-    rows = _core.predictions_to_list(list(predictions))
+    rows = _core.predictions_to_list(_arguments.predictions("predictions", predictions))
     for row in rows:
         for interval in ("interval_seconds", "iterations_interval", "total_interval"):
             if row.get(interval) is not None:

@@ -1,9 +1,11 @@
 """Figures, by matplotlib, which is imported when one is drawn."""
 
 import math
+import numbers
 
 import numpy as np
 
+from . import _arguments
 from ._core import Error, Schedule, compared_times
 
 
@@ -15,17 +17,22 @@ def _axes(ax, **size):
             "figures need matplotlib: apt-get install python3-matplotlib, or pip install matplotlib"
         ) from error
     if ax is not None:
-        return ax
+        return _arguments.one("ax", ax, matplotlib.axes.Axes, "matplotlib's axes")
     # Half of a tick's number may stand out beyond the axes, which this layout does not see.
     with matplotlib.rc_context({"figure.constrained_layout.w_pad": 0.2}):  # inches
         return matplotlib.pyplot.subplots(layout="constrained", **size)[1]
+
+
+def _plain(text):
+    """A text that is a user's, as it is: matplotlib reads what stands between two $ as a formula."""
+    return text.replace("$", r"\$")
 
 
 def _label(prediction):
     parts = [prediction.layout, prediction.schedule]
     if prediction.launch is not None:
         parts.append(prediction.launch)
-    return f"{', '.join(parts)}, {prediction.devices} x {prediction.profile}"
+    return _plain(f"{', '.join(parts)}, {prediction.devices} x {prediction.profile}")
 
 
 def _halo():
@@ -46,7 +53,7 @@ def _points(ax, points):
     for point in points:
         ax.plot(point.unknowns, point.elements, "o", color="black", markerfacecolor="white")
         ax.annotate(
-            point.name,
+            _plain(point.name),
             (point.unknowns, point.elements),
             xytext=(6, 0),
             textcoords="offset points",
@@ -93,7 +100,7 @@ def performance_map(grid, ax=None):
     if grid.quantity == "speedup" and values.count() and values.min() < 1 < values.max():
         ax.contour(grid.unknowns, grid.elements, values, levels=[1], colors="black")
     _points(ax, grid.points)
-    ax.set_title(f"{grid.devices} x {grid.profile}, {grid.precision}")
+    ax.set_title(_plain(f"{grid.devices} x {grid.profile}, {grid.precision}"))
     return ax.figure
 
 
@@ -119,7 +126,7 @@ def comparison(grid, ax=None):
     mesh.set_array(None)  # colours by themselves; matplotlib before 3.7 takes none in its place
     mesh.set_facecolor(picture.reshape(-1, 4))
     patches = [
-        Patch(color=colours(place % colours.N), label=name)
+        Patch(color=colours(place % colours.N), label=_plain(name))
         for place, name in enumerate(grid.profiles)
     ]
     ax.legend(
@@ -166,7 +173,7 @@ def _is_restarted(name):
 def _of_cycles(predictions):
     """What an axis says where an iteration of some is a cycle of steps."""
     restarted = sorted({each.schedule for each in predictions if _is_restarted(each.schedule)})
-    return f"\n({', '.join(restarted)}: a cycle)" if restarted else ""
+    return _plain(f"\n({', '.join(restarted)}: a cycle)") if restarted else ""
 
 
 def _unit(seconds):
@@ -179,7 +186,9 @@ def _unit(seconds):
 def times(predictions, ax=None):
     """A bar for each prediction, the fastest on top, with its interval: of the time by which
     predictions are compared."""
-    predictions = list(predictions)
+    predictions = _arguments.predictions("predictions", predictions)
+    if not predictions:
+        raise Error("predictions: expected at least one")
     found, what = compared_times(predictions)
     inches = 1 + 0.25 * len(predictions)  # a line of text each
     ax = _axes(ax, figsize=(6.4, max(inches, 4.8)))
@@ -200,7 +209,10 @@ def times(predictions, ax=None):
 
 def measured_over_predicted(predictions, measured, ax=None):
     """Measured over predicted, in logarithms, with the line where they are equal."""
-    predictions, measured = list(predictions), list(measured)
+    predictions = _arguments.predictions("predictions", predictions)
+    measured = _arguments.several(
+        "measured", measured, (numbers.Real, type(None)), "seconds, or None, of each prediction"
+    )
     if len(predictions) != len(measured):
         raise Error(
             f"measured: expected {len(predictions)} times, one a prediction, found {len(measured)}"

@@ -1,7 +1,5 @@
 """Measured beside predicted."""
 
-import os
-
 from . import _arguments, _core
 
 
@@ -21,10 +19,8 @@ def validate(raw, profile=None, *, model=None, solver=None, curve=None):
     >>> validation.median_error < 0.1
     True
     """
-    if isinstance(raw, (str, os.PathLike)):
-        raw = [raw]
     return _core.validate(
-        list(raw),
+        _arguments.paths("raw", raw),
         None if profile is None else _arguments.profile(profile),
         dict(model=model, solver=solver, curve=curve),
     )

@@ -1,9 +1,15 @@
 """Advice, maps and figures."""
 
+import os
+import pathlib
+import shutil
+
 import numpy as np
 import pytest
 
 import sparsecast
+
+SOURCE = pathlib.Path(os.environ["SPARSECAST_SOURCE"])
 
 
 def test_advice_is_the_programs(matrices, matrix_files, program):
@@ -226,3 +232,33 @@ def test_without_libraries_figures_and_tables_say_what_to_install(grid, monkeypa
         predictions.plot()
     with pytest.raises(sparsecast.Error, match="python3-pandas"):
         predictions.to_pandas()
+
+
+def test_dollars_in_names_are_no_formulas(grid, tmp_path):
+    pytest.importorskip("matplotlib")
+    odd = r"a$\frac$b"
+    path = tmp_path / "own$\\frac$.json"
+    shutil.copy(SOURCE / "profiles" / "nvidia-h200.json", path)
+    for profiles in [path, [path, "nvidia-h100"]]:
+        map = sparsecast.map(profiles, {odd: grid}, columns=9, rows=9)
+        map.plot().canvas.draw()
+    predictions = sparsecast.predict(grid, path, layouts="csr")
+    figure = predictions.plot()
+    figure.canvas.draw()
+    label = figure.axes[0].get_yticklabels()[0].get_text()
+    assert label.endswith(r"own\$\frac\$")
+
+
+def test_figures_refuse_what_they_cannot_draw(grid):
+    pytest.importorskip("matplotlib")
+    predictions = sparsecast.predict(grid, "nvidia-h200", layouts="csr")
+    for call, expected in [
+        (lambda: predictions.plot(measured=3), "measured: expected seconds.*, found int$"),
+        (lambda: predictions.plot(["a"] * len(predictions)), "measured: expected .*found str$"),
+        (lambda: predictions.plot(ax=5), "ax: expected matplotlib's axes, found int$"),
+        (lambda: sparsecast.Predictions().plot(), "predictions: expected at least one$"),
+        (lambda: sparsecast.Predictions([1]).plot(), "predictions: expected predictions"),
+    ]:
+        with pytest.raises(sparsecast.Error, match=expected) as caught:
+            call()
+        assert "\n" not in str(caught.value)

@@ -51,6 +51,11 @@ RECTANGLE = scipy.sparse.random(4, 6, density=0.5, format="csr", random_state=1)
 DRIFT = scipy.sparse.csr_matrix(GRID + scipy.sparse.diags([0.5], [1], shape=(9, 9)))
 DRIFT.sum_duplicates()
 
+
+def forecasts():
+    return sparsecast.predict(GRID, H200, layouts="csr")
+
+
 REFUSED = {
     # matrices
     "no matrix": (lambda: sparsecast.features(3), "expected a matrix of scipy.sparse"),
@@ -66,7 +71,11 @@ REFUSED = {
     ),
     "large columns": (
         lambda: sparsecast.features(arrays(columns=GRID.indices + 2**40)),
-        r"columns: expected numbers below 2\^31",
+        r"columns: expected numbers from 0 to below 2\^31, found 1099511627776$",
+    ),
+    "a column far below": (
+        lambda: sparsecast.features(([0, 1, 2], [0, -(2**33)], [1.0, 1.0])),
+        r"columns: expected numbers from 0 to below 2\^31, found -8589934592$",
     ),
     "complex values": (
         lambda: sparsecast.features(GRID * 1j),
@@ -464,6 +473,46 @@ REFUSED = {
     "a setting that is missing": (
         lambda: sparsecast.predict(GRID, H200, solver=needy()),
         "settings: needy needs its parameter 'shift'; give settings=[{]'shift': NUMBER[}]",
+    ),
+    "a schedule of a number": (
+        lambda: sparsecast.Schedule.from_dict(5),
+        "keys: expected a dict, found 5$",
+    ),
+    "a schedule of what is no JSON": (
+        lambda: sparsecast.Schedule.from_dict({"name": object()}),
+        "keys: expected what JSON can hold, found {'name': <object",
+    ),
+    "an explanation of a number": (
+        lambda: sparsecast.explain(0, forecasts()),
+        "chosen: expected a prediction, found int$",
+    ),
+    "an explanation beside numbers": (
+        lambda: sparsecast.explain(forecasts().best, [1, 2]),
+        "all: expected predictions, found int$",
+    ),
+    "an explanation beside nothing": (
+        lambda: sparsecast.explain(forecasts().best, None),
+        "all: expected predictions, found NoneType$",
+    ),
+    "the best of numbers": (
+        lambda: sparsecast.Predictions([1]).best,
+        "predictions: expected predictions, found int$",
+    ),
+    "a table of numbers": (
+        lambda: sparsecast.Predictions([1]).to_dict(),
+        "predictions: expected predictions, found int$",
+    ),
+    "samples of a number": (
+        lambda: sparsecast.refit(5),
+        "samples: expected paths, found int$",
+    ),
+    "raw data of a number": (
+        lambda: sparsecast.validate(5),
+        "raw: expected paths, found int$",
+    ),
+    "raw data of numbers": (
+        lambda: sparsecast.validate(["raw.csv", 5]),
+        "raw: expected paths, found int$",
     ),
     "an empty schedule": (lambda: sparsecast.Schedule.from_dict({}), "schedule: "),
     "links": (lambda: sparsecast.calibrate("cuda:0,cuda:1"), "device: expected one"),
