@@ -125,9 +125,7 @@ std::vector<MapPoint> read_points(const fs::path& path, std::span<const DevicePr
 MapPoint matrix_point(const std::string& path, const Layout& layout) {
   const auto point = [&](const MatrixFeatures& features) -> MapPoint {
     const double elements = features.shape(layout).elements;
-    if (elements < 1) {
-      throw Error(file_label(path) + ": the matrix has no entries, and so no place on a map");
-    }
+    require_place(file_label(path), features, elements);
     return {subject_name(path), static_cast<double>(features.rows), elements, 0};
   };
   if (!is_features_file(path)) {

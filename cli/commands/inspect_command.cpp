@@ -27,6 +27,7 @@
 #include "core/analysis/features_json.hpp"
 #include "core/analysis/matrix_access.hpp"
 #include "core/analysis/matrix_numbers.hpp"
+#include "core/analysis/matrix_numbers_json.hpp"
 #include "core/analysis/partition_json.hpp"
 #include "core/analysis/vector_reuse.hpp"
 #include "core/base/files/file_output.hpp"
@@ -255,9 +256,7 @@ int run(const CommandLine& line) {
   JsonObject json{{"matrix", file}};
   json.add_members(to_json(features))
       .add("vector_reuse", to_json(vector_reuse(features, access)))
-      .add("row_numbers", JsonObject{{"mean_distance", *numbers.mean_distance},
-                                     {"neighbours", *numbers.neighbours},
-                                     {"row_similarity", *numbers.similarity}})
+      .add("row_numbers", to_json(numbers))
       .add("renumbering", to_string(partition.renumbering));
   if (summary) json.add("partition", to_json(*summary));
   if (line.has("csv")) write_rows(line.get<std::string>("csv"), {json});

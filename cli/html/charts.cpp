@@ -1,5 +1,9 @@
 #include "cli/html/charts.hpp"
 
+#include <cstdlib>
+
+#include "core/base/text/short_number.hpp"
+
 namespace sparsecast::cli {
 
 namespace {
@@ -20,7 +24,7 @@ JsonObject point_chart(const std::string& description, const PointAxis& x, const
   for (const PointSeries& each : series) {
     JsonArray points;
     for (const PointSeries::Point& point : each.points) {
-      points.add(JsonArray().add(point.x).add(point.y).add(point.text));
+      points.add(JsonArray().add(drawn_number(point.x)).add(drawn_number(point.y)).add(point.text));
     }
     all.add(JsonObject{{"name", each.name}, {"points", points}});
   }
@@ -33,6 +37,10 @@ JsonObject point_chart(const std::string& description, const PointAxis& x, const
 }
 
 }  // namespace
+
+double drawn_number(double number) {
+  return std::strtod(short_number(number, 4).c_str(), nullptr);
+}
 
 JsonObject bar_chart(const std::string& description, const std::string& axis,
                      const std::string& unit, std::span<const Bar> bars) {

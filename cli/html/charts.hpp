@@ -62,6 +62,9 @@ struct LineSeries {
 JsonObject line_chart(const std::string& description, const std::string& x, const std::string& y,
                       const std::string& unit, std::span<const LineSeries> series);
 
+/// A number of a mark: of four digits, which are more than can be seen.
+double drawn_number(double number);
+
 /// Points of one colour, of positive numbers.
 struct PointSeries {
   struct Point {

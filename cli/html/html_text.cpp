@@ -38,6 +38,20 @@ std::string html_text(std::string_view text) {
   return html;
 }
 
+std::string with_micro_signs(std::string text) {
+  constexpr std::string_view unit = " us";
+  const auto is_one_of = [&](std::size_t at, std::string_view characters) {
+    return at < text.size() && characters.find(text[at]) != std::string_view::npos;
+  };
+  for (std::size_t at = text.find(unit); at != std::string::npos; at = text.find(unit, at + 1)) {
+    const std::size_t end = at + unit.size();
+    const bool ends = end == text.size() || is_one_of(end, " ,;:)<\"\\") ||
+                      (text[end] == '.' && (end + 1 == text.size() || is_one_of(end + 1, " <\"")));
+    if (at > 0 && is_one_of(at - 1, "0123456789") && ends) text.replace(at + 1, 1, "\u00b5");
+  }
+  return text;
+}
+
 std::string html_json(const JsonValue& value) {
   // None of these is outside of JSON's strings.
   std::string html;

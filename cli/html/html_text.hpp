@@ -18,4 +18,8 @@ std::string html_text(std::string_view text);
 /// A value for a script element of type application/json, which nothing in it can end.
 std::string html_json(const JsonValue& value);
 
+/// Times in "us" with the sign that a browser has for it: "3.57 us, or 12 us" becomes "3.57
+/// \u00b5s, or 12 \u00b5s".
+std::string with_micro_signs(std::string text);
+
 }  // namespace sparsecast::cli

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/html/charts.hpp"
 #include "cli/plots/map_levels.hpp"
 
 namespace sparsecast::cli {
@@ -34,11 +35,8 @@ JsonObject axes(const std::string& description, const MapSizes& sizes,
           {"points", marks}};
 }
 
-/// Three digits are more than can be seen.
 JsonValue short_value(double value) {
-  if (!std::isfinite(value)) return {};
-  const double digit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
-  return value == 0 ? JsonValue(0) : JsonValue(std::round(value / digit) * digit);
+  return std::isfinite(value) ? JsonValue(drawn_number(value)) : JsonValue();
 }
 
 }  // namespace

@@ -12,6 +12,11 @@ std::string element(const std::string& tag, const std::string& html) {
   return "<" + tag + ">" + html + "</" + tag.substr(0, tag.find(' ')) + ">\n";
 }
 
+/// What people read, as HTML.
+std::string html_prose(const std::string& text) {
+  return html_text(with_micro_signs(text));
+}
+
 /// A word of a command, quoted for a shell where it needs that.
 std::string shell_word(const std::string& word) {
   constexpr const char* plain =
@@ -52,20 +57,20 @@ std::string html_heading(int level, const std::string& text, const std::string& 
 std::string html_paragraph(const std::string& text, ParagraphStyle style) {
   switch (style) {
     case ParagraphStyle::lead:
-      return element("p class=\"lead\"", html_text(text));
+      return element("p class=\"lead\"", html_prose(text));
     case ParagraphStyle::subtitle:
-      return element("p class=\"subtitle\"", html_text(text));
+      return element("p class=\"subtitle\"", html_prose(text));
     case ParagraphStyle::note:
-      return element("p class=\"note\"", html_text(text));
+      return element("p class=\"note\"", html_prose(text));
     case ParagraphStyle::plain:
       break;
   }
-  return element("p", html_text(text));
+  return element("p", html_prose(text));
 }
 
 std::string html_list(const std::vector<std::string>& texts) {
   std::string items;
-  for (const std::string& text : texts) items += element("li", html_text(text));
+  for (const std::string& text : texts) items += element("li", html_prose(text));
   return items.empty() ? "" : element("ul", items);
 }
 
@@ -90,7 +95,7 @@ std::string html_table(const Table& table, std::optional<std::size_t> chosen) {
                                : cells[column].size() > long_text ? " class=\"long\""
                                                                   : "";
       html += "<" + tag + kind + (tag == "th" ? " scope=\"col\"" : "") + ">" +
-              html_text(cells[column]) + "</" + tag + ">";
+              html_prose(cells[column]) + "</" + tag + ">";
     }
     return html;
   };
@@ -107,8 +112,8 @@ std::string html_table(const Table& table, std::optional<std::size_t> chosen) {
 std::string html_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
   std::string rows;
   for (const auto& [name, what] : facts) {
-    rows +=
-        "<tr><th scope=\"row\">" + html_text(name) + "</th><td>" + html_text(what) + "</td></tr>\n";
+    rows += "<tr><th scope=\"row\">" + html_text(name) + "</th><td>" + html_prose(what) +
+            "</td></tr>\n";
   }
   return element("table class=\"facts\"", "\n<tbody>\n" + rows + "</tbody>\n");
 }
@@ -128,8 +133,9 @@ std::string html_picture(const std::string& png, const std::string& description,
 std::string html_chart(const std::string& caption, const JsonObject& chart,
                        const std::string& numbers) {
   return element("figure class=\"chart\"",
-                 element("figcaption", html_text(caption)) + "<div class=\"plot\"></div>\n" +
-                     "<script type=\"application/json\">" + html_json(chart) + "</script>\n" +
+                 element("figcaption", html_prose(caption)) + "<div class=\"plot\"></div>\n" +
+                     "<script type=\"application/json\">" + with_micro_signs(html_json(chart)) +
+                     "</script>\n" +
                      element("details open", element("summary", "Numbers") + numbers));
 }
 

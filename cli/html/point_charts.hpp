@@ -9,7 +9,7 @@
 namespace sparsecast::cli {
 
 /// A chart of more points would make a page too large.
-inline constexpr std::size_t most_chart_points = 4000;
+inline constexpr std::size_t most_chart_points = 3000;
 
 /// Every n-th point of each series, so that at most `most_chart_points` remain, and as many series
 /// as there are colours: the smallest are one, "others". What is left out is not in any chart.

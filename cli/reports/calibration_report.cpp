@@ -57,11 +57,7 @@ Table intervals_table(const ProfileFit& fit) {
 
 void print_fits(const ProfileFit& fit, TableStyle style, std::ostream& out) {
   curves_table(fit).print(out, style);
-  print_paragraph(
-      out,
-      "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of "
-      "time.",
-      style);
+  print_paragraph(out, curves_note, style);
   if (fit.profile.cache) {
     print_paragraph(out,
                     "cache: " + format_bytes(fit.profile.cache->capacity_bytes) +

@@ -12,6 +12,10 @@ namespace sparsecast::cli {
 /// Tables of a calibration's fits: curves, links, intervals.
 void print_fits(const ProfileFit& fit, TableStyle style, std::ostream& out);
 
+/// What marks and columns of the curves' table mean.
+inline constexpr const char* curves_note =
+    "* sigma at 1/ln 2: T = T0 + s*m/nu, the latency-bandwidth law. error: median, of time.";
+
 /// The fitted curves, and how whole iterations compare with what they forecast.
 Table curves_table(const ProfileFit& fit);
 Table intervals_table(const ProfileFit& fit);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "predict/predict_numbers.hpp"
 
@@ -33,6 +34,15 @@ MapSizes usual_sizes(std::span<const DeviceProfile> profiles) {
     sizes.rows = 200;
   }
   return sizes;
+}
+
+void require_place(const std::string& name, const MatrixFeatures& features, double elements) {
+  if (features.rows != features.columns) {
+    throw Error(name + ": " + std::to_string(features.rows) + " rows and " +
+                std::to_string(features.columns) + " columns; expected a square matrix");
+  }
+  if (features.rows == 0) throw Error(name + ": has no rows; expected at least one");
+  if (elements < 1) throw Error(name + ": has no entries, and so no place on a map");
 }
 
 void include_matrix(double unknowns, double elements, MapSizes& sizes) {
@@ -64,6 +74,18 @@ void check_sizes(const MapSizes& sizes) {
     throw Error("map: expected a grid from 2 x 2 to 10000 x 10000");
   }
   check_layout_of_numbers(sizes.layout);
+  const double fewest = diagonal_limit(sizes.unknowns_min, sizes.layout);
+  if (sizes.elements_max < fewest) {
+    throw Error("map: no matrix is there: one of " + short_number(sizes.unknowns_min) +
+                " unknowns or more has " + short_number(fewest) + " elements or more, not up to " +
+                short_number(sizes.elements_max));
+  }
+  const double most = dense_limit(sizes.unknowns_max);
+  if (sizes.elements_min > most) {
+    throw Error("map: no matrix is there: one of up to " + short_number(sizes.unknowns_max) +
+                " unknowns has up to " + short_number(most) + " elements, not " +
+                short_number(sizes.elements_min) + " or more");
+  }
 }
 
 MapGrid map_grid(const MapSizes& sizes) {

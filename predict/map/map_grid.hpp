@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/analysis/features.hpp"
 #include "core/workload/layout.hpp"
 #include "model/profile/device_profile.hpp"
 
@@ -30,6 +32,10 @@ struct MapSizes {
 /// traffic model, by which a place takes long to price; else the paper's 4 x 4 blocks, finely.
 MapSizes usual_sizes(std::span<const DeviceProfile> profiles);
 
+/// Throws `Error` for a matrix, called `name`, that has no place on the plane: one that is not
+/// square, without rows, or without elements.
+void require_place(const std::string& name, const MatrixFeatures& features, double elements);
+
 /// Widens the ranges to whole decades that hold a matrix.
 void include_matrix(double unknowns, double elements, MapSizes& sizes);
 
@@ -39,7 +45,8 @@ double diagonal_limit(double unknowns, const Layout& layout);  ///< e = N * x
 double dense_limit(double unknowns);                           ///< e = x^2
 
 /// Throws `Error` for sizes that do not rise from 1 to at most 1e15, for a grid that is not from 2
-/// x 2 to 10000 x 10000, and as `check_layout_of_numbers` does.
+/// x 2 to 10000 x 10000, for a part of the plane without a matrix, and as `check_layout_of_numbers`
+/// does.
 void check_sizes(const MapSizes& sizes);
 
 /// Places on logarithmic axes. A place's index is row * columns + column.

@@ -71,7 +71,7 @@ CountedAdvice advise_on(py::handle given_subject,
     }
     precisions = precisions_to_count(arguments, subject, profiles, *counting);
   } else {
-    request.own = chosen_solver(arguments);
+    request.own = chosen_solver(arguments, "; several are compared with rtol");
     if (request.own) own.push_back(*request.own);
   }
   const Renumbering how = order_of(arguments, subject);

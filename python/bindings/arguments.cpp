@@ -15,6 +15,11 @@ namespace {
   refuse_argument(name, std::string("expected ") + expected + ", found " + found_text(value));
 }
 
+/// Of a whole number that is beyond those that are counted with.
+[[noreturn]] void refuse_size(const std::string& name, py::handle value) {
+  refuse_argument(name, found_text(value) + " is too large");
+}
+
 }  // namespace
 
 void refuse_argument(const std::string& name, const std::string& text) {
@@ -54,15 +59,17 @@ std::int64_t whole_of(const std::string& name, py::handle value) {
     if (std::abs(number) <= most && number == std::floor(number)) {
       return static_cast<std::int64_t>(number);
     }
+    if (std::isfinite(number) && number == std::floor(number)) refuse_size(name, value);
     refuse(name, "a whole number", value);
   }
   const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
   int overflow = 0;
   const long long number = index ? PyLong_AsLongLongAndOverflow(index.ptr(), &overflow) : 0;
-  if (!index || overflow != 0) {
+  if (!index) {
     PyErr_Clear();
     refuse(name, "a whole number", value);
   }
+  if (overflow != 0) refuse_size(name, value);
   return number;
 }
 

@@ -15,6 +15,7 @@
 #include "calibrate/plan/device_plan.hpp"
 #include "calibrate/sample.hpp"
 #include "core/base/error.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/engine/device_list.hpp"
 #include "model/estimate/relative_profile.hpp"
 #include "python/bindings/arguments.hpp"
@@ -96,6 +97,12 @@ CalibrationCall call_of(const Arguments& arguments) {
   return call;
 }
 
+/// Throws `Error` where these cannot be written, before anything is measured or fitted.
+void require_writable(const std::optional<CalibrationFiles>& files) {
+  if (!files) return;
+  for (const fs::path& path : {files->profile, files->samples}) check_can_write(path);
+}
+
 void require_free(const CalibrationCall& call) {
   if (!call.files || call.overwrite) return;
   for (const fs::path& path : {call.files->profile, call.files->samples}) {
@@ -163,6 +170,7 @@ SampleFile measure(const CalibrationCall& call, Watch& watch) {
 Calibration calibrate(const py::dict& given, py::object progress) {
   const CalibrationCall call = call_of(Arguments(given));
   require_free(call);
+  require_writable(call.files);
   const std::string name = call.files          ? call.files->profile.stem().string()
                            : call.gpus.empty() ? "cpu"
                                                : "gpu";
@@ -194,6 +202,7 @@ Calibration refit(const std::vector<py::object>& given_paths, const py::dict& gi
   if (files && !overwrite && fs::exists(files->profile)) {
     refuse_argument("out", files->profile.string() + " is there already; pass overwrite=True");
   }
+  require_writable(files);
   return without_lock(py::none(), [&](Watch&) {
     std::vector<SampleFile> runs;
     for (const std::string& name : names) runs.push_back(read_samples(name));

@@ -7,7 +7,10 @@
 
 #include "core/analysis/features.hpp"
 #include "core/analysis/features_json.hpp"
+#include "core/analysis/matrix_numbers.hpp"
+#include "core/analysis/matrix_numbers_json.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/text/short_number.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/features/features_file.hpp"
 #include "predict/features/forecast_features.hpp"
@@ -22,8 +25,23 @@
 namespace sparsecast::python {
 namespace {
 
-py::object features_to_dict(const MatrixFeatures& features) {
-  return from_json(to_json(features));
+/// Features with the numbers that `predict_numbers` takes; without these where only a file of
+/// features is there.
+struct CountedFeatures : MatrixFeatures {
+  std::optional<RowNumbers> of_rows{};
+};
+
+/// The keys of `sparsecast inspect --json`.
+py::object features_to_dict(const CountedFeatures& features) {
+  JsonObject json = to_json(features);
+  if (features.of_rows) json.add("row_numbers", to_json(*features.of_rows));
+  return from_json(json);
+}
+
+/// One of the numbers of rows, as a property.
+template <std::optional<double> RowNumbers::*number>
+std::optional<double> number_of_rows(const CountedFeatures& features) {
+  return features.of_rows ? *features.of_rows.*number : std::nullopt;
 }
 
 /// The profiles' GPUs and numbers of devices, as `sparsecast inspect --features --for` counts.
@@ -107,7 +125,11 @@ Entries of a row, over all rows.
       .def_readonly("mean", &RowLengths::mean, "The mean.")
       .def_readonly("stddev", &RowLengths::stddev, "Their standard deviation.")
       .def_readonly("histogram", &RowLengths::histogram,
-                    "[k]: rows with length 0 (k = 0), or from 2^(k-1) to below 2^k.");
+                    "[k]: rows with length 0 (k = 0), or from 2^(k-1) to below 2^k.")
+      .def("__repr__", [](const RowLengths& self) {
+        return "<sparsecast.RowLengths: " + std::to_string(self.min) + " to " +
+               std::to_string(self.max) + ", mean " + short_number(self.mean) + ">";
+      });
 
   py::class_<BlockFeatures>(module, "BlockFeatures", R"(
 A matrix seen in N x N blocks aligned at row and column 0.
@@ -126,9 +148,14 @@ A matrix seen in N x N blocks aligned at row and column 0.
       .def_readonly("padded_elements_natural", &BlockFeatures::padded_elements_natural,
                     "Values with the padding of a thread block's rows to the longest.")
       .def_readonly("padded_elements_sorted", &BlockFeatures::padded_elements_sorted,
-                    "The same of rows that are sorted by length.");
+                    "The same of rows that are sorted by length.")
+      .def("__repr__", [](const BlockFeatures& self) {
+        return "<sparsecast.BlockFeatures: " + std::to_string(self.blocks) + " blocks of size " +
+               std::to_string(self.block_size) + ", density " + short_number(self.block_density) +
+               ">";
+      });
 
-  py::class_<MatrixFeatures> features(module, "MatrixFeatures", R"(
+  py::class_<CountedFeatures> features(module, "MatrixFeatures", R"(
 What was counted of a matrix.
 
 >>> sparsecast.features(A).bandwidth
@@ -152,14 +179,22 @@ What was counted of a matrix.
                     "Rows with a negative value there.")
       .def_property_readonly(
           "blocks",
-          [](const MatrixFeatures& self) {
+          [](const CountedFeatures& self) {
             return std::vector<BlockFeatures>(self.blocks.begin(), self.blocks.end());
           },
           "Seen in blocks of each size, the smallest first.")
       .def_readonly("format_counts", &MatrixFeatures::format_counts,
                     "What formats count themselves, by the format's name.")
-      .def("to_dict", &features_to_dict, "The keys of `sparsecast inspect --json`.")
-      .def("__repr__", [](const MatrixFeatures& self) {
+      .def_property_readonly("mean_distance", &number_of_rows<&RowNumbers::mean_distance>,
+                             "Mean |column - row| of an entry, for `predict_numbers`; None of "
+                             "features in a file, as the two below.")
+      .def_property_readonly("neighbours", &number_of_rows<&RowNumbers::neighbours>,
+                             "Entries beside an entry in its row, in the mean.")
+      .def_property_readonly("similarity", &number_of_rows<&RowNumbers::similarity>,
+                             "The share of a row's entries that have one in the next row.")
+      .def("to_dict", &features_to_dict,
+           "The keys of `sparsecast inspect --json`, but for how often vectors are used again.")
+      .def("__repr__", [](const CountedFeatures& self) {
         return "<sparsecast.MatrixFeatures: " + std::to_string(self.rows) + " rows, " +
                std::to_string(self.columns) + " columns, " + std::to_string(self.nonzeros) +
                " nonzeros>";
@@ -172,7 +207,9 @@ All that forecasts need of a matrix, in place of it.
 2500
 )")
       .def_readonly("name", &ForecastFeatures::name, "Of the matrix.")
-      .def_readonly("features", &ForecastFeatures::features, "What was counted of all of it.")
+      .def_property_readonly(
+          "features", [](const ForecastFeatures& self) { return CountedFeatures{self.features}; },
+          "What was counted of all of it.")
       .def_readonly("devices", &ForecastFeatures::devices,
                     "Numbers of devices that it is cut for, beside one.")
       .def_readonly("counts", &ForecastFeatures::counts,
@@ -195,12 +232,12 @@ All that forecasts need of a matrix, in place of it.
       .def("__repr__", [](const ForecastFeatures& self) {
         return "<sparsecast.ForecastFeatures of " + self.name + ">";
       });
-  set_module<RowLengths, BlockFeatures, MatrixFeatures, ForecastFeatures>();
+  set_module<RowLengths, BlockFeatures, CountedFeatures, ForecastFeatures>();
 
   module.def("features", [](Matrix& self) {
     return without_lock(py::none(), [&](Watch&) {
       const auto turn = self.turn();
-      return self.features();
+      return CountedFeatures{self.features(), count_row_numbers(self.view().pattern())};
     });
   });
   module.def("count_features", &count);

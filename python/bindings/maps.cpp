@@ -67,7 +67,9 @@ std::vector<MapPoint> points_of(std::span<const NamedSubject> subjects, const La
     std::unique_lock<std::recursive_mutex> turn;
     if (subject.matrix != nullptr) turn = subject.matrix->turn();
     const MatrixFeatures& counts = subject.counts();
-    points.push_back({name, static_cast<double>(counts.rows), counts.shape(layout).elements});
+    const double elements = counts.shape(layout).elements;
+    require_place("matrices: " + name, counts, elements);
+    points.push_back({name, static_cast<double>(counts.rows), elements});
   }
   return points;
 }

@@ -65,11 +65,6 @@ void require_parameters(const OwnSchedule& schedule) {
 /// Gives "restart", "precondition" and "settings" to those schedules that have such a choice;
 /// `all`: those that leave no choice of this preconditioner are taken out.
 void apply_choices(const Arguments& arguments, bool all, std::vector<OwnSchedule>& schedules) {
-  for (const char* name : {"restart", "precondition", "settings"}) {
-    if (arguments.has(name) && schedules.empty()) {
-      refuse_argument(name, "is of a solver that is a schedule; name one");
-    }
-  }
   if (arguments.has("settings")) {
     if (schedules.size() > 1) refuse_argument("settings", "goes with one solver");
     const py::object given = arguments.at("settings");
@@ -108,6 +103,28 @@ void apply_choices(const Arguments& arguments, bool all, std::vector<OwnSchedule
   for (const OwnSchedule& each : schedules) require_parameters(each);
 }
 
+/// The solver of a file, or one that comes with the program; nothing where there is none.
+std::optional<Method> find_method(const std::string& name) {
+  if (name.ends_with(".json")) {
+    Method read = read_method_file(name);
+    check_method(read);
+    return read;
+  }
+  const Method* shipped = find_shipped(name);
+  return shipped != nullptr ? std::optional(*shipped) : std::nullopt;
+}
+
+/// Refuses choices of solvers where none is named that has them.
+void require_schedule(const Arguments& arguments, const ChosenSolvers& chosen) {
+  if (!chosen.own.empty()) return;
+  for (const char* name : {"restart", "precondition", "settings"}) {
+    if (!arguments.has(name)) continue;
+    refuse_argument(name, chosen.built_in.empty()
+                              ? "is of a solver by its name, file or Schedule; give one"
+                              : chosen.built_in.front() + " leaves no choice; leave it out");
+  }
+}
+
 /// Results are told apart by the solver's name.
 void refuse_repeated(const ChosenSolvers& chosen) {
   std::vector<std::string> names = chosen.built_in;
@@ -142,11 +159,8 @@ void set_host_call(const Arguments& arguments, Method& method) {
 OwnSchedule make_schedule(py::handle name_or_path, const Arguments& arguments) {
   const std::string name = path_of("schedule", name_or_path).string();
   std::vector<OwnSchedule> made(1);
-  if (name.ends_with(".json")) {
-    made.front().method = read_method_file(name);
-    check_method(made.front().method);
-  } else if (const Method* shipped = find_shipped(name)) {
-    made.front().method = *shipped;
+  if (std::optional<Method> found = find_method(name)) {
+    made.front().method = std::move(*found);
   } else if (find_built_in(name) != nullptr) {
     refuse_argument("solver", name +
                                   " comes with the program as it is and leaves no choice: say "
@@ -199,26 +213,37 @@ ChosenSolvers chosen_solvers(const Arguments& arguments, bool all_by_default) {
         chosen.own.push_back(each.cast<OwnSchedule>());
         continue;
       }
-      const std::string name = text_of("solver", each);
+      const bool is_path = py::hasattr(each, "__fspath__");
+      const std::string name = is_path ? path_of("solver", each).string() : text_of("solver", each);
       if (find_built_in(name) != nullptr) {
         chosen.built_in.push_back(name);
-      } else if (const Method* shipped = find_shipped(name)) {
-        chosen.own.push_back({*shipped, {}});
+      } else if (std::optional<Method> found = find_method(name)) {
+        chosen.own.push_back({std::move(*found), {}});
+      } else if (is_all(each)) {
+        refuse_argument("solver", "\"all\" stands for every one; give it alone");
       } else {
-        refuse_solver(name, known_solvers());
+        std::vector<std::string> known = known_solvers();
+        known.emplace_back("a file that ends with .json");
+        refuse_solver(name, known);
       }
     }
   }
+  require_schedule(arguments, chosen);
   apply_choices(arguments, chosen.all, chosen.own);
   refuse_repeated(chosen);
   return chosen;
 }
 
-std::optional<Solver> chosen_solver(const Arguments& arguments) {
+void require_one(const Arguments& arguments, const ChosenSolvers& chosen,
+                 const std::string& how_several) {
+  if (chosen.built_in.size() + chosen.own.size() < 2) return;
+  const bool one_named = !chosen.all && several_of("solver", arguments.at("solver")).size() == 1;
+  refuse_argument(one_named ? "precondition" : "solver", "expected one" + how_several);
+}
+
+std::optional<Solver> chosen_solver(const Arguments& arguments, const std::string& how_several) {
   const ChosenSolvers chosen = chosen_solvers(arguments);
-  if (chosen.built_in.size() + chosen.own.size() > 1) {
-    refuse_argument("solver", "expected one");
-  }
+  require_one(arguments, chosen, how_several);
   if (!chosen.built_in.empty()) {
     if (chosen.built_in.front() == fused_cg().name()) return std::nullopt;  // what else is meant
     refuse_argument("solver", chosen.built_in.front() + " does not take part here; expected " +

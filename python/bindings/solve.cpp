@@ -96,9 +96,7 @@ SolveCall call_of(const Arguments& arguments) {
   call.options.stop = stop_rule(arguments);
   arguments.read("layout", call.options.layout);
   ChosenSolvers chosen = chosen_solvers(arguments);
-  if (chosen.built_in.size() + chosen.own.size() > 1) {
-    refuse_argument("solver", "expected one");
-  }
+  require_one(arguments, chosen);
   if (!chosen.built_in.empty()) call.options.schedule = chosen.built_in.front();
   if (!chosen.own.empty()) call.own = std::move(chosen.own.front());
   if (call.own && arguments.has("execution")) {

@@ -14,7 +14,7 @@ _Sparse = Any
 _Matrix = Union["Matrix", _Arrays, _Sparse]
 _Subject = Union["ForecastFeatures", _Matrix]
 _Profiles = Union[_Path, "Profile", Iterable[Union[_Path, "Profile"]]]
-_Solver = Union[str, "Schedule"]
+_Solver = Union[_Path, "Schedule"]
 _Solvers = Union[_Solver, Iterable[_Solver]]
 _Texts = Union[str, Iterable[str]]
 _Counts = Union[int, Iterable[int]]
@@ -95,6 +95,12 @@ class MatrixFeatures:
     def blocks(self) -> List[BlockFeatures]: ...
     @property
     def format_counts(self) -> Dict[str, Dict[str, float]]: ...
+    @property
+    def mean_distance(self) -> Optional[float]: ...
+    @property
+    def neighbours(self) -> Optional[float]: ...
+    @property
+    def similarity(self) -> Optional[float]: ...
     def to_dict(self) -> Dict[str, Any]: ...
 
 class ForecastFeatures:

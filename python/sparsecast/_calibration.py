@@ -79,7 +79,7 @@ def calibrate(
 def refit(samples, *, out=None, like=None, overwrite=False):
     """Fits samples again, without the device: `Calibration`.
 
-    Takes up to a minute on samples of a whole calibration.
+    Takes up to two minutes on samples of a whole calibration, and says nothing meanwhile.
 
     samples: a samples file, plain or .gz, or several of one device, of which the fastest of each
     sample counts. out, like, overwrite: as of `calibrate`.

@@ -213,8 +213,8 @@ def predict(
     A: as of `features`, or `ForecastFeatures`. profiles: names, paths or `Profile` objects.
     layouts: names, as "csr" or ["csr", "bcsr3"]; default those that the profile knows and that may
     pay. devices: numbers of devices, as 4 or [1, 2, 4]; default 1. precision: "f32" or "f64";
-    default f64 if all profiles have it. solver: names (`solver_names`), `Schedule` objects or "all";
-    default conjugate gradients. restart: steps of a cycle, of solvers that are restarted.
+    default f64 if all profiles have it. solver: names (`solver_names`), files that end with .json,
+    `Schedule` objects or "all"; default conjugate gradients. restart: steps of a cycle, of solvers that are restarted.
     precondition: "none", "jacobi", "block-jacobi3" or "chebyshev3", a list of them or "all", of solvers that leave a
     choice; each makes a solver of its own. settings: other
     parameters of one solver, a dict. launches: "graph", "persistent", "plain" or "host". curve: "average" or
@@ -277,7 +277,8 @@ def predict_numbers(
     unknowns: rows. elements: values that the layout stores. deviation: the standard deviation of
     row lengths. longest: entries of the longest row. mean_distance: mean |column - row| of an entry.
     neighbours: entries beside an entry in its row, in the mean, 0 to 2. similarity: the share of a
-    row's entries that have one in the next row, 0 to 1. The others: as of `predict`.
+    row's entries that have one in the next row, 0 to 1; `features` counts these. The others: as of
+    `predict`.
 
     >>> forecast = sparsecast.predict_numbers(72000, 39336485, "bcsr4", "gtx280", devices=[1, 2])
     >>> [each.devices for each in forecast]

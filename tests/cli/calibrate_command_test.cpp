@@ -120,6 +120,18 @@ TEST(CalibrateCommand, DrawsSamplesAndCurves) {
   EXPECT_NE(drawing.find("Vector kernels"), std::string::npos);
 }
 
+TEST(CalibrateCommand, SaysOnItsPageWhatTheMarksOfItsTableMean) {
+  const TemporaryFolder folder;
+  write_samples(folder / "a.samples.csv", samples_of_a_law());
+
+  const ProgramRun run = run_program({"calibrate", "--refit", (folder / "a.samples.csv").string(),
+                                      "--html", (folder / "a.html").string()});
+
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const std::string page = read_file(folder / "a.html");
+  EXPECT_NE(page.find("* sigma at 1/ln 2: T = T0 + s*m/nu"), std::string::npos);
+}
+
 TEST(CalibrateCommand, WarnsOfFitsThatItRefuses) {
   const TemporaryFolder folder;
   SampleFile file = samples_of_a_law();

@@ -152,6 +152,15 @@ std::string words_of(const std::string& page) {
   return words + page.substr(from);
 }
 
+TEST(ReportCommand, WritesMicrosecondsInOneWay) {
+  const TemporaryFolder folder;
+
+  const std::string words = words_of(page_of(folder, {box_in(folder), "--profile", "nvidia-h200"}));
+
+  EXPECT_FALSE(std::regex_search(words, std::regex("[0-9] us\\b")));
+  EXPECT_GT(times(words, " \u00b5s"), 10u);
+}
+
 TEST(ReportCommand, SaysOnThePageWhatItWarnsOf) {
   const TemporaryFolder folder;
   const std::string hole = (folder / "hole.mtx").string();

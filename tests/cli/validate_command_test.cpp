@@ -19,6 +19,7 @@
 #include "core/base/archives/gzip.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "model/profile/device_profile.hpp"
@@ -980,6 +981,22 @@ TEST(ValidateCommand, RefusesAMatrixThatIsNamedTwice) {
   EXPECT_EQ(result.errors, "sparsecast validate: MATRIX " + matrix + ": is named already\n");
 }
 
+/// What the first chart of a page draws.
+std::vector<std::pair<double, double>> points_of_page(const std::string& html) {
+  const std::string begin = "<script type=\"application/json\">";
+  const std::size_t from = html.find(begin) + begin.size();
+  const auto chart = nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
+  std::vector<std::pair<double, double>> drawn;
+  for (const auto& series : chart["series"]) {
+    for (const auto& point : series["points"]) drawn.emplace_back(point[0], point[1]);
+  }
+  return drawn;
+}
+
+double four_digits(double number) {
+  return std::stod(short_number(number, 4));
+}
+
 TEST(ValidateCommand, WritesAPageThatDrawsItsCases) {
   const TemporaryFolder folder;
   const std::string page = (folder / "page.html").string();
@@ -988,21 +1005,29 @@ TEST(ValidateCommand, WritesAPageThatDrawsItsCases) {
 
   EXPECT_EQ(result.exit_status, 0) << result.errors;
   const std::string html = read_file(page);
-  const std::string begin = "<script type=\"application/json\">";
-  const std::size_t from = html.find(begin) + begin.size();
-  const auto chart = nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
-  std::vector<std::pair<double, double>> drawn;
-  for (const auto& series : chart["series"]) {
-    for (const auto& point : series["points"]) drawn.emplace_back(point[0], point[1]);
-  }
   std::vector<std::pair<double, double>> cases;
   for (const ValidationRow& row : made_up_data().rows) {
-    cases.emplace_back(row.measured_seconds, row.predicted_seconds);
+    cases.emplace_back(four_digits(row.measured_seconds), four_digits(row.predicted_seconds));
   }
-  EXPECT_EQ(drawn, cases);
+  EXPECT_EQ(points_of_page(html), cases);
   // Of the baseline: tables say errors as sentences do.
   EXPECT_NE(html.find("50.0 %"), std::string::npos);
   EXPECT_EQ(html.find("0.500"), std::string::npos);
+}
+
+TEST(ValidateCommand, WritesNoMoreOfANumberThanAChartCanShow) {
+  const TemporaryFolder folder;
+  const std::string page = (folder / "page.html").string();
+
+  const ProgramRun result = run_program({"validate", "--from", shipped_cases, "--html", page});
+
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  const auto drawn = points_of_page(read_file(page));
+  EXPECT_GT(drawn.size(), 100u);
+  for (const auto& [x, y] : drawn) {
+    EXPECT_EQ(x, four_digits(x));
+    EXPECT_EQ(y, four_digits(y));
+  }
 }
 
 TEST(ValidateCommand, RefusesAPageInPlaceOfItsRawData) {

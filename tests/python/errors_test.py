@@ -56,6 +56,10 @@ def forecasts():
     return sparsecast.predict(GRID, H200, layouts="csr")
 
 
+def unexpected(done):
+    raise AssertionError("measured before it refused")
+
+
 REFUSED = {
     # matrices
     "no matrix": (lambda: sparsecast.features(3), "expected a matrix of scipy.sparse"),
@@ -314,6 +318,54 @@ REFUSED = {
         lambda: sparsecast.advise(sparsecast.count_features(GRID), H200),
         r"matrix: is for 1 device, not 1,2,4; .* devices=\[2,4\][)]$",
     ),
+    "a map of a rectangle": (
+        lambda: sparsecast.map(H200, {"box": RECTANGLE}),
+        "^matrices: box: 4 rows and 6 columns; expected a square matrix$",
+    ),
+    "a map of no rows": (
+        lambda: sparsecast.map(H200, {"box": scipy.sparse.csr_matrix((0, 0))}),
+        "^matrices: box: has no rows; expected at least one$",
+    ),
+    "a map of no entries": (
+        lambda: sparsecast.map([H200, CPU], {"box": scipy.sparse.csr_matrix((9, 9))}),
+        "^matrices: box: has no entries, and so no place on a map$",
+    ),
+    "a map without matrices": (
+        lambda: sparsecast.map(H200, unknowns_min=1e6, elements_max=1e5),
+        "map: no matrix is there: one of 1e[+]06 unknowns or more has 1e[+]06 elements or more",
+    ),
+    "more iterations than are counted with": (
+        lambda: sparsecast.predict(GRID, H200, iterations=10**20),
+        "iterations: 100000000000000000000 is too large$",
+    ),
+    "a large whole number": (
+        lambda: sparsecast.predict(GRID, H200, iterations=1e30),
+        "iterations: 1e[+]30 is too large$",
+    ),
+    "a preconditioner of no solver": (
+        lambda: sparsecast.predict(GRID, H200, precondition="jacobi"),
+        "precondition: is of a solver by its name, file or Schedule; give one$",
+    ),
+    "a preconditioner of ours": (
+        lambda: sparsecast.predict(GRID, H200, solver="fused", precondition="jacobi"),
+        "precondition: fused leaves no choice; leave it out$",
+    ),
+    "all solvers beside one": (
+        lambda: sparsecast.predict(GRID, H200, solver=["cg", "all"]),
+        'solver: "all" stands for every one; give it alone$',
+    ),
+    "advice on all preconditioners": (
+        lambda: sparsecast.advise(GRID, H200, solver="cg", precondition="all"),
+        "precondition: expected one; several are compared with rtol$",
+    ),
+    "a solution with all preconditioners": (
+        lambda: sparsecast.solve(GRID, ONES, solver="cg", precondition="all"),
+        "precondition: expected one$",
+    ),
+    "a file of no solver": (
+        lambda: sparsecast.predict(GRID, H200, solver="nowhere.schedule.json"),
+        "nowhere.schedule.json",
+    ),
     "numbers of no matrix": (lambda: sparsecast.predict_numbers(10, 1e6, "csr", H200), "elements"),
     "nothing to choose from": (lambda: sparsecast.best_choice([]), "no prediction|predictions"),
     "an efficiency of NaN": (
@@ -322,7 +374,7 @@ REFUSED = {
     ),
     "advice on two solvers": (
         lambda: sparsecast.advise(GRID, H200, solver=["cg", "gmres"]),
-        "solver: expected one",
+        "solver: expected one; several are compared with rtol$",
     ),
     # times to solution
     "a tolerance of zero": (
@@ -519,6 +571,14 @@ REFUSED = {
     "a device that is none": (lambda: sparsecast.calibrate("gpu"), "gpu"),
     "no samples": (lambda: sparsecast.refit([]), "samples: expected at least one"),
     "samples that are not there": (lambda: sparsecast.refit("nowhere.samples.csv"), "nowhere"),
+    "a calibration into no folder": (
+        lambda: sparsecast.calibrate(out="nowhere/mine.json", progress=unexpected),
+        "nowhere/mine.json",
+    ),
+    "a refit into no folder": (
+        lambda: sparsecast.refit("nothing.samples.csv", out="nowhere/mine.json"),
+        "nowhere/mine.json",
+    ),
     "a profile without .json": (lambda: sparsecast.calibrate(out="mine"), "[.]json"),
     "an unknown data sheet": (lambda: sparsecast.relative_profile(H200, "h1000"), "gpu: "),
 }

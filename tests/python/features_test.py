@@ -17,6 +17,22 @@ def test_features_are_those_that_the_program_prints(matrices, matrix_files, prog
         printed = program("inspect", matrix_files[name])
         counted = sparsecast.features(A).to_dict()
         assert counted == {key: printed[key] for key in counted}
+        assert set(printed) - set(counted) == {"vector_reuse", "renumbering"}
+        features = sparsecast.features(A)
+        numbers = (features.mean_distance, features.neighbours, features.similarity)
+        assert numbers == tuple(printed["row_numbers"].values())
+
+
+def test_features_of_a_file_have_no_numbers_of_rows(grid):
+    counted = sparsecast.count_features(grid).features
+    assert counted.mean_distance is None
+    assert "row_numbers" not in counted.to_dict()
+
+
+def test_features_show_what_they_are_of(grid):
+    counted = sparsecast.features(grid)
+    assert repr(counted.row_length).startswith("<sparsecast.RowLengths: 3 to 5, mean 4.9")
+    assert repr(counted.blocks[1]).startswith("<sparsecast.BlockFeatures: ")
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -104,7 +104,7 @@ def test_a_schedule_of_the_users_own_is_priced(matrices, matrix_files, program, 
     printed = program(
         "predict", matrix_files["grid"], "--profile", "nvidia-h200", "--schedule", str(path)
     )
-    for schedule in [mine, sparsecast.Schedule(path)]:
+    for schedule in [mine, sparsecast.Schedule(path), path, str(path)]:
         ours = sparsecast.predict(matrices["grid"], "nvidia-h200", solver=schedule)
         assert {each.schedule for each in ours} == {"mine"}
         expect_same(ours.to_dict(), printed)

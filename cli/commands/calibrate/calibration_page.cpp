@@ -99,7 +99,9 @@ std::string calibration_page(const SampleFile& samples, const ProfileFit& fit,
   }
   body += section("The traffic model", samples_by_traffic(samples, fit)) +
           section("Throughput curves", samples_on_curves(samples, fit));
-  if (!fit.kernels.empty()) body += html_table(curves_table(fit));
+  if (!fit.kernels.empty()) {
+    body += html_table(curves_table(fit)) + html_paragraph(curves_note, ParagraphStyle::note);
+  }
   if (!fit.intervals.empty()) {
     body +=
         html_heading(2, "Whole iterations on other matrices") +

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "model/profile/profile_file.hpp"
 
@@ -45,6 +46,21 @@ TEST(ThreadedPerformanceMap, LiesBetweenTheBlockDiagonalAndTheDenseLimit) {
     }
   }
   EXPECT_GT(inside, 500);
+}
+
+TEST(ThreadedPerformanceMap, IsOfAPartOfThePlaneThatHasMatrices) {
+  MapRequest sparse = figure_8(MapQuantity::raw, CurveKind::average);
+  sparse.unknowns_min = 1e6;
+  sparse.elements_max = 1e5;
+  EXPECT_EQ(refusal_of([&] { compute_map(gtx280(), sparse); }),
+            "map: no matrix is there: one of 1e+06 unknowns or more has 4e+06 elements or more, "
+            "not up to 1e+05");
+  MapRequest dense = figure_8(MapQuantity::raw, CurveKind::average);
+  dense.unknowns_max = 1e3;
+  dense.elements_min = 1e7;
+  EXPECT_EQ(refusal_of([&] { compute_map(gtx280(), dense); }),
+            "map: no matrix is there: one of up to 1e+03 unknowns has up to 1e+06 elements, not "
+            "1e+07 or more");
 }
 
 TEST(ThreadedPerformanceMap, HasLogarithmicAxesFromEndToEnd) {
