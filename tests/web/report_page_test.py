@@ -61,6 +61,16 @@ class ReportPage(unittest.TestCase):
         self.assertIn("2 x", labels[0])
         self.assertGreater(labels[1], 3)
 
+    def test_draws_the_interval_of_a_device_of_one_number(self):
+        bars = self.browser.run(
+            "const lines = [...document.querySelectorAll('figure.chart')].find(figure => "
+            "JSON.parse(figure.querySelector('script').textContent).kind === 'lines');"
+            "const alone = JSON.parse(lines.querySelector('script').textContent).series"
+            ".filter(series => series.points.filter(point => point.low != null).length === 1);"
+            "return [lines.querySelectorAll('.plot svg [aria-label=rule] line').length, alone.length]")
+        self.assertGreater(bars[1], 0)
+        self.assertEqual(bars[0], bars[1])
+
     def test_says_nothing_on_the_console(self):
         self.assertEqual(self.browser.console(), [])
 

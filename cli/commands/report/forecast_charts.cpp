@@ -135,17 +135,18 @@ std::string chart_of_devices(const MatrixForecast& matrix) {
     return "";
   }
   const std::string time = name_of_time(matrix);
-  // Between two points that have one.
-  const bool bands = std::ranges::any_of(series, [](const LineSeries& each) {
-    return std::ranges::adjacent_find(each.points, [](const auto& one, const auto& next) {
-             return one.interval && next.interval;
-           }) != each.points.end();
+  const bool intervals = std::ranges::any_of(series, [](const LineSeries& each) {
+    return std::ranges::any_of(each.points,
+                               [](const auto& point) { return point.interval.has_value(); });
   });
-  return html_chart("The " + time + " on several devices, each in its fastest layout" +
-                        (bands ? "; bands are 90 % intervals, where they are known." : "."),
-                    line_chart("Lines: the " + time + " over the number of devices.", "devices",
-                               time, "s", series),
-                    html_table(advice_table(*matrix.advice, 0), matrix.advice->recommended));
+  return html_chart(
+      "The " + time + " on several devices, each in its fastest layout" +
+          (intervals ? "; bands, and bars of one number alone, are 90 % intervals, where "
+                       "they are known."
+                     : "."),
+      line_chart("Lines: the " + time + " over the number of devices.", "devices", time, "s",
+                 series),
+      html_table(advice_table(*matrix.advice, 0), matrix.advice->recommended));
 }
 
 std::string chart_of_parts(const MatrixForecast& matrix) {

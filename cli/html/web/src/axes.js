@@ -15,7 +15,7 @@ export const colour = (index) => `var(--k${index % 6})`;
 
 /**
  * Round numbers for an axis of positive values: 1, 2 and 5 times powers of ten, or only those powers; of a
- * range that has not two of them, finer ones.
+ * range that has not three of them, finer ones.
  */
 export function logTicks(low, high, most = 7) {
   const all = [];
@@ -23,9 +23,10 @@ export function logTicks(low, high, most = 7) {
     for (const digit of [1, 2, 5]) all.push(digit * 10 ** decade);
   }
   const inside = (list) => list.filter((value) => value >= low * 0.999 && value <= high * 1.001);
-  if (inside(all).length < 2) return rounded(low, high, 4);
-  if (inside(all).length <= most) return inside(all);
+  const some = inside(all);
+  if (some.length < 3) return rounded(low, high, 4);
   const powers = inside(all.filter((_, index) => index % 3 === 0));
+  if (some.length <= most || powers.length < 3) return some;
   const stride = Math.ceil(powers.length / most);
   return powers.filter((_, index) => index % stride === 0);
 }
@@ -52,5 +53,3 @@ export function shortened(text, pixels) {
   const begin = Math.floor((most - 1) / 3);
   return text.length <= most ? text : `${text.slice(0, begin)}\u2026${text.slice(text.length - (most - 1 - begin))}`;
 }
-
-

@@ -1,10 +1,15 @@
 import * as Plot from "@observablehq/plot";
 import { colour, logAxis, logTicks } from "../axes.js";
 
-/** How an amount changes with a number, a line a series, with the band of its intervals. */
+/**
+ * How an amount changes with a number, a line a series, with the band of its intervals: where there is
+ * but one, a bar.
+ */
 export function lines(data, width) {
   const points = data.series.flatMap((series, index) => series.points.map((point) => ({ ...point, index })));
   const ends = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);
+  const known = points.filter((point) => point.low != null);
+  const lone = known.filter((point) => known.filter((other) => other.index === point.index).length === 1);
   const numbers = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
   const domain = [Math.min(...ends) / 1.1, Math.max(...ends) * 1.1];
   const stroke = (point) => colour(point.index);
@@ -19,7 +24,8 @@ export function lines(data, width) {
     marks: [
       ...logAxis("bottom", numbers, "", data.x),
       ...logAxis("left", logTicks(...domain), data.unit, data.y),
-      Plot.areaY(points.filter((point) => point.low != null), { x: "x", y1: "low", y2: "high", z: "index", fill: stroke, fillOpacity: 0.15 }),
+      Plot.areaY(known, { x: "x", y1: "low", y2: "high", z: "index", fill: stroke, fillOpacity: 0.15 }),
+      Plot.ruleX(lone, { x: "x", y1: "low", y2: "high", stroke, strokeWidth: 6, strokeOpacity: 0.3 }),
       Plot.line(points, { x: "x", y: "y", z: "index", stroke, strokeWidth: 2 }),
       Plot.dot(points, { x: "x", y: "y", r: 4, fill: stroke }),
     ],
