@@ -112,15 +112,6 @@ TEST(ThreadedPerformanceMap, ScalesSpmvFlopsByTheDensityForEffectivePerformance)
   EXPECT_NEAR(map_value(gtx280(), request, x, e), whole, 1e-12);
 }
 
-TEST(ThreadedPerformanceMap, IsNowhereWhereNoMatrixIs) {
-  MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
-  request.unknowns_min = 1;
-  request.unknowns_max = 10;  // dense matrices have at most 100 elements
-  const PerformanceMap map = compute_map(gtx280(), request);
-  EXPECT_TRUE(std::isnan(map.smallest));
-  EXPECT_TRUE(std::isnan(map.largest));
-}
-
 TEST(ThreadedPerformanceMap, TellsHowMuchIsDoneAndCanBeEnded) {
   const MapRequest request = figure_8(MapQuantity::raw, CurveKind::average);
   std::vector<double> shares;
