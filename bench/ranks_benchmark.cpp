@@ -19,7 +19,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cuda/cuda_backend.hpp"
@@ -47,22 +46,6 @@ CudaPolicy launched(LaunchMode mode, ExchangeMode exchange) {
   policy.launch_mode = mode;
   policy.exchange = exchange;
   return policy;
-}
-
-/// A rank's share of the entries of a matrix that all ranks have.
-RankMatrix share(Communicator& ranks, const CsrMatrix<double>& matrix) {
-  const std::int64_t begin = matrix.rows * ranks.rank() / ranks.size();
-  const std::int64_t end = matrix.rows * (ranks.rank() + 1) / ranks.size();
-  Buffer<WholeEntry> entries;
-  entries.reserve(static_cast<std::size_t>(matrix.row_offsets[end] - matrix.row_offsets[begin]));
-  for (std::int64_t row = begin; row < end; ++row) {
-    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
-      entries.push_back({row, matrix.column_indices[k], matrix.values[k]});
-    }
-  }
-  RankMatrixOptions options;
-  options.row_alignment = gpu_row_alignment;
-  return distribute(ranks, matrix.rows, std::move(entries), options);
 }
 
 double median(std::vector<double> values) {
@@ -94,9 +77,10 @@ struct Group {
 };
 
 void race(Communicator& ranks, std::int64_t size) {
-  const CsrMatrix<double> grid = laplacian(7, size, size, size);
+  CsrMatrix<double> grid;
+  if (ranks.rank() == 0) grid = laplacian(7, size, size, size);
   const CsrView<double> whole = grid.view();
-  const RankMatrix mine = share(ranks, grid);
+  const RankMatrix mine = distribute_whole(ranks, whole, part_options(Layout{}, false, 1, true));
   std::vector<GpuPart> gpus;
   for (int rank = 0; rank < ranks.size(); ++rank) gpus.emplace_back(rank);
   std::array groups{Group{LaunchMode::graph, {ExchangeMode::halo, ExchangeMode::nccl}},
@@ -118,8 +102,6 @@ void race(Communicator& ranks, std::int64_t size) {
       group.ways.push_back(std::move(way));
     }
   }
-  // The same moment on all ranks, which so decide alike how long to measure.
-  const auto clock = [&] { return ranks.maximum(steady_seconds()); };
   for (int round = 0; round < rounds; ++round) {
     for (Group& group : groups) {
       for (Way& way : group.ways) {
@@ -129,7 +111,7 @@ void race(Communicator& ranks, std::int64_t size) {
               measure_iteration(*way.prepared, cg_slots(), whole, short_rounds()).median_seconds);
         } else if (!by_threads) {
           way.seconds.push_back(measure_iteration(*way.prepared, cg_slots(), mine.matrix.view(),
-                                                  short_rounds(), clock)
+                                                  short_rounds(), &mine.part)
                                     .median_seconds);
         }
         ranks.barrier();

@@ -6,6 +6,7 @@
 
 #include "cli/generated_kinds.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/rank_system.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/engine/ranks/generated_rank_matrix.hpp"
 #include "core/matrix/files/file_kind.hpp"
@@ -73,10 +74,7 @@ MatrixFromFile GivenMatrix::whole(int threads) const {
 
 RankMatrixFile GivenMatrix::part(Communicator& ranks, const RankMatrixOptions& options,
                                  bool asks_symmetry) const {
-  if (!generation_) {
-    const Phase phase("reading a part of " + label_);
-    return read_rank_matrix(file_, ranks, options, asks_symmetry);
-  }
+  if (!generation_) return read_part(file_, options, asks_symmetry);
   const Phase phase("generating a part of " + label_);
   const GridStencil rows = of_generate([&] { return generated_rows(*generation_); });
   return {generate_rank_matrix(ranks, rows, options), rows.symmetric()};

@@ -2,7 +2,6 @@
 #include <array>
 #include <filesystem>
 #include <iostream>
-#include <numeric>
 #include <optional>
 
 #include "cli/command.hpp"
@@ -14,6 +13,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/rank_system.hpp"
 #include "cli/ranks.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/printable.hpp"
@@ -21,12 +21,9 @@
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/analysis/features.hpp"
-#include "core/analysis/partition.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/base/text/text_fields.hpp"
-#include "core/cpu/cpu_backend.hpp"
-#include "core/cuda/cuda_backend.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/ranks/rank_matrix.hpp"
@@ -213,11 +210,7 @@ System whole_system(const CommandLine& line, const GivenMatrix& given, const Sol
 
 /// Throws `UsageError` for options that need the whole matrix in one process, or another device.
 void require_options_of_ranks(const CommandLine& line) {
-  const auto& device = line.get<std::string>("device");
-  if (device != "cpu" && !device.starts_with(gpu_kind)) {
-    throw UsageError("--device " + device +
-                     ": ranks of mpirun have the CPU (cpu), or a GPU each (cuda:0,cuda:1)");
-  }
+  require_device_of_ranks(line.get<std::string>("device"));
   for (const char* option : {"renumber", "count"}) {
     if (!line.given(option)) continue;
     throw UsageError("--" + std::string(option) + " is for one process; leave it out under mpirun");
@@ -227,18 +220,14 @@ void require_options_of_ranks(const CommandLine& line) {
 /// The part of the system that this rank solves.
 System part_of_system(const CommandLine& line, const GivenMatrix& given, const SolverChoice& solver,
                       const Layout& layout, int threads) {
-  const std::string& path = given.label();
-  const auto& device = line.get<std::string>("device");
   const CudaPolicy cuda = cuda_policy(line);
-  std::optional<GpuPart> gpu;
-  if (device.starts_with(gpu_kind)) gpu = gpu_of_rank(*ranks(), device);
-  const RankMatrixOptions options{layout.block_size, solver.by_transpose, threads,
-                                  std::lcm(solver.rows_together, gpu ? gpu_row_alignment : 1)};
-  RankMatrixFile file = given.part(*ranks(), options, solver.needs != MatrixKind::square);
-  if (solver.needs != MatrixKind::square && !file.symmetric) refuse_unsymmetric(path, solver);
-  if (file.matrix.duplicates) {
-    warn(path + ": some entries stand where an earlier one does; their sums are used");
-  }
+  const std::optional<GpuPart> gpu = device_of_rank(line.get<std::string>("device"));
+  RankMatrixOptions options =
+      part_options(layout, solver.by_transpose, solver.rows_together, gpu.has_value());
+  options.threads = threads;
+  const bool needs_symmetric = solver.needs != MatrixKind::square;
+  RankMatrixFile file = given.part(*ranks(), options, needs_symmetric);
+  if (needs_symmetric && !file.symmetric) refuse_unsymmetric(given.label(), solver);
   System system;
   system.part = std::make_unique<RankPart>(std::move(file.matrix.part));
   system.matrix = std::move(file.matrix.matrix);
@@ -249,11 +238,7 @@ System part_of_system(const CommandLine& line, const GivenMatrix& given, const S
   const int rank = ranks()->rank();
   std::ranges::copy(right_hand_side(line, rows.total(), {rows.begin(rank), rows.end(rank)}),
                     system.b.begin() + system.part->own.begin_row);
-  if (gpu) {
-    system.backend = std::make_unique<CudaBackend>(*system.part, *gpu, cuda);
-  } else {
-    system.backend = std::make_unique<CpuBackend>(*system.part, threads);
-  }
+  system.backend = open_rank_backend(*system.part, gpu, threads, cuda);
   return system;
 }
 

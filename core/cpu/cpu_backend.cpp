@@ -8,9 +8,27 @@
 #include "core/cpu/machine.hpp"
 #include "core/cpu/run/cpu_prepared_schedule.hpp"
 #include "core/engine/kernel_table.hpp"
+#include "core/engine/ranks/rank_errors.hpp"
 
 namespace sparsecast {
 namespace {
+
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_matrix(const Schedule& schedule,
+                                                    const CsrView<T>& matrix, const Layout& layout,
+                                                    const CpuDevices& devices) {
+  std::unique_ptr<PreparedSchedule<T>> prepared;
+  const auto make = [&] {
+    prepared =
+        std::make_unique<CpuPreparedSchedule<T>>(schedule, &matrix, layout, matrix.rows, devices);
+  };
+  if (devices.part != nullptr) {
+    do_together(*devices.part->ranks, make);
+  } else {
+    make();
+  }
+  return prepared;
+}
 
 template <class T>
 std::unique_ptr<PreparedSchedule<T>> prepare_vectors(const Schedule& schedule,
@@ -69,15 +87,13 @@ std::string CpuBackend::description() const {
 std::unique_ptr<PreparedSchedule<float>> CpuBackend::prepare(const Schedule& schedule,
                                                              const CsrView<float>& matrix,
                                                              const Layout& layout) {
-  return std::make_unique<CpuPreparedSchedule<float>>(schedule, &matrix, layout, matrix.rows,
-                                                      devices_);
+  return prepare_matrix(schedule, matrix, layout, devices_);
 }
 
 std::unique_ptr<PreparedSchedule<double>> CpuBackend::prepare(const Schedule& schedule,
                                                               const CsrView<double>& matrix,
                                                               const Layout& layout) {
-  return std::make_unique<CpuPreparedSchedule<double>>(schedule, &matrix, layout, matrix.rows,
-                                                       devices_);
+  return prepare_matrix(schedule, matrix, layout, devices_);
 }
 
 std::unique_ptr<PreparedSchedule<float>> CpuBackend::prepare_vectors_f32(const Schedule& schedule,

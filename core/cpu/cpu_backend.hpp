@@ -43,7 +43,8 @@ class CpuBackend final : public Backend {
   /// The device of one rank among several, all of which prepare and run the same schedules: with
   /// matrices and vectors in the numbers of this part, which must outlive it. Each runs the part's
   /// own rows, sums over all ranks, and exchanges fetch the halo. Schedules have a matrix, which
-  /// outlives what is prepared: in layout csr it is multiplied by where it lies.
+  /// outlives what is prepared: in layout csr it is multiplied by where it lies. What one rank
+  /// cannot prepare ends in the same `Error` on all.
   CpuBackend(const RankPart& part, int threads, const CpuPolicy& policy = {});
   ~CpuBackend() override;
 

@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
+#include "core/engine/linear_system.hpp"
 #include "core/engine/prepared_blocks.hpp"
 #include "core/matrix/diagonal.hpp"
 
@@ -30,27 +31,33 @@ constexpr double longer_for_graphs = 5;
 /// Of the shortest run, that is not its iterations.
 constexpr double most_in_common = 0.95;
 
-/// A solve from x = 0, as often as wanted.
+/// A solve from x = 0, as often as wanted. With a part: of the system that ranks share, whose
+/// values are those of one process.
 template <class T>
 class RepeatedSolve {
  public:
   RepeatedSolve(PreparedSchedule<T>& prepared, const SolverSlots& slots, const CsrView<T>& matrix,
-                const Clock& clock)
-      : prepared_(prepared), slots_(slots), clock_(clock) {
+                const Clock& clock, const RankPart* part = nullptr)
+      : prepared_(prepared),
+        slots_(slots),
+        clock_(clock),
+        part_(part),
+        rows_before_(part != nullptr ? part->rows.begin(part->ranks->rank()) - part->own.begin_row
+                                     : 0) {
     const auto rows = static_cast<std::size_t>(matrix.rows);
     std::vector<T> values(rows);
-    for_each_row(matrix.rows, [&](std::size_t row, std::uint64_t bits) {
+    for_each_row(matrix.rows, [&](std::size_t row, std::int64_t whole_row) {
       // Neither constant nor smooth.
-      values[row] = static_cast<T>(0.5 + unit_interval(bits));
+      values[row] = static_cast<T>(0.5 + unit_interval(bits_of(whole_row)));
     });
-    prepared_.set_vector(slots.right_hand_side, values);
+    prepared_.set_vector(slots.right_hand_side, with_halo<T>(values, part));
     for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) set_blocks(each, matrix);
     if (slots.diagonals.empty()) return;
     const std::vector<double> d = diagonal(matrix);
     for (const SolverSlots::Diagonal& each : slots.diagonals) {
-      for_each_row(matrix.rows, [&](std::size_t row, std::uint64_t bits) {
+      for_each_row(matrix.rows, [&](std::size_t row, std::int64_t whole_row) {
         // By 2^-4 to 2^4.
-        const int power = static_cast<int>(bits % 9) - 4;
+        const int power = static_cast<int>(bits_of(whole_row) % 9) - 4;
         values[row] =
             static_cast<T>(std::ldexp(SolverSlots::of_diagonal(d[row], each.value), power));
       });
@@ -61,17 +68,16 @@ class RepeatedSolve {
   /// Values of rows i and j of a block by 2^-2 to 2^2 each, so that they stay symmetric and
   /// definite where they are.
   void set_blocks(const SolverSlots::InverseBlocks& blocks, const CsrView<T>& matrix) {
-    const auto power = [](std::size_t row) {
-      return static_cast<int>(scramble(static_cast<std::uint64_t>(row) + 1) % 5) - 2;
-    };
-    auto inverse = inverse_blocks_on_devices(prepared_, blocks, matrix);
-    const std::size_t size = inverse.size();
-    for (std::size_t k = 0; k < size; ++k) {
-      std::vector<T>& column = inverse[k];
-      for_each_row(matrix.rows, [&](std::size_t row, std::uint64_t) {
-        column[row] = std::ldexp(column[row], power(row) + power(row / size * size + k));
+    const auto power = [](std::int64_t row) { return static_cast<int>(bits_of(row) % 5) - 2; };
+    auto inverse = inverse_blocks_on_devices(prepared_, blocks, matrix, part_);
+    const auto size = std::ssize(inverse);
+    for (std::int64_t k = 0; k < size; ++k) {
+      std::vector<T>& column = inverse[static_cast<std::size_t>(k)];
+      for_each_row(matrix.rows, [&](std::size_t row, std::int64_t whole_row) {
+        column[row] =
+            std::ldexp(column[row], power(whole_row) + power(whole_row / size * size + k));
       });
-      prepared_.set_vector(blocks.vectors[k], column);
+      prepared_.set_vector(blocks.vectors[static_cast<std::size_t>(k)], column);
     }
   }
 
@@ -105,11 +111,17 @@ class RepeatedSolve {
   std::int64_t done() const { return done_; }   ///< since the restart
 
  private:
+  /// Of a row of the whole matrix.
+  static std::uint64_t bits_of(std::int64_t whole_row) {
+    return scramble(static_cast<std::uint64_t>(whole_row) + 1);
+  }
+
+  /// With the row of the whole matrix; of a halo, whose values do not matter, with any number.
   template <class Body>
-  static void for_each_row(std::int64_t rows, const Body& body) {
+  void for_each_row(std::int64_t rows, const Body& body) const {
     parallel_for(rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
-        body(static_cast<std::size_t>(row), scramble(static_cast<std::uint64_t>(row) + 1));
+        body(static_cast<std::size_t>(row), row + rows_before_);
       }
     });
   }
@@ -124,6 +136,8 @@ class RepeatedSolve {
   PreparedSchedule<T>& prepared_;
   const SolverSlots slots_;
   const Clock& clock_;
+  const RankPart* part_;
+  const std::int64_t rows_before_;  ///< of the whole matrix, in front of row 0
   double start_ = 0;
   double seconds_ = 0;
   std::int64_t done_ = 0;
@@ -211,19 +225,9 @@ struct Rounds {
   }
 };
 
-}  // namespace
-
 template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
-                         const CsrView<T>& matrix, const StopwatchOptions& options) {
-  return measure_iteration(prepared, slots, matrix, options, steady_seconds);
-}
-
-template <class T>
-Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
-                         const CsrView<T>& matrix, const StopwatchOptions& options,
-                         const Clock& clock_seconds) {
-  RepeatedSolve<T> solve(prepared, slots, matrix, clock_seconds);
+Timing measure_repeated(RepeatedSolve<T>& solve, const StopwatchOptions& options,
+                        const Clock& clock_seconds) {
   const Pace pace = learn_pace(solve, options);
   if (pace.possible == 0) {
     throw Error("the solver ends in its first iteration: " +
@@ -264,6 +268,32 @@ Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots
   }
 }
 
+}  // namespace
+
+template <class T>
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options) {
+  return measure_iteration(prepared, slots, matrix, options, steady_seconds);
+}
+
+template <class T>
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options,
+                         const Clock& clock_seconds) {
+  RepeatedSolve<T> solve(prepared, slots, matrix, clock_seconds);
+  return measure_repeated(solve, options, clock_seconds);
+}
+
+template <class T>
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options,
+                         const RankPart* part) {
+  if (part == nullptr) return measure_iteration(prepared, slots, matrix, options);
+  const Clock clock = [part] { return part->ranks->maximum(steady_seconds()); };
+  RepeatedSolve<T> solve(prepared, slots, matrix, clock, part);
+  return measure_repeated(solve, options, clock);
+}
+
 template <class T>
 bool can_iterate(PreparedSchedule<T>& prepared, const SolverSlots& slots, const CsrView<T>& matrix,
                  std::int64_t iterations) {
@@ -287,6 +317,10 @@ template Timing measure_iteration(PreparedSchedule<float>&, const SolverSlots&,
                                   const CsrView<float>&, const StopwatchOptions&, const Clock&);
 template Timing measure_iteration(PreparedSchedule<double>&, const SolverSlots&,
                                   const CsrView<double>&, const StopwatchOptions&, const Clock&);
+template Timing measure_iteration(PreparedSchedule<float>&, const SolverSlots&,
+                                  const CsrView<float>&, const StopwatchOptions&, const RankPart*);
+template Timing measure_iteration(PreparedSchedule<double>&, const SolverSlots&,
+                                  const CsrView<double>&, const StopwatchOptions&, const RankPart*);
 template bool can_iterate(PreparedSchedule<float>&, const SolverSlots&, const CsrView<float>&,
                           std::int64_t);
 template bool can_iterate(PreparedSchedule<double>&, const SolverSlots&, const CsrView<double>&,

@@ -5,6 +5,7 @@
 
 #include "core/base/stopwatch.hpp"
 #include "core/engine/backend.hpp"
+#include "core/engine/ranks/rank_part.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/schedule/solver_slots.hpp"
 
@@ -39,6 +40,14 @@ template <class T>
 Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
                          const CsrView<T>& matrix, const StopwatchOptions& options,
                          const std::function<double()>& clock_seconds);
+
+/// The same of a matrix that ranks share, all of which call it: in the numbers of a part, by a
+/// clock that is the same on all ranks, so that they decide alike how long to measure. Nullptr:
+/// there is one process.
+template <class T>
+Timing measure_iteration(PreparedSchedule<T>& prepared, const SolverSlots& slots,
+                         const CsrView<T>& matrix, const StopwatchOptions& options,
+                         const RankPart* part);
 
 /// Whether the system that `measure_iteration` runs goes on for so many iterations (or until its
 /// residual reaches rounding) without a breakdown (as p.Ap <= 0) or a number that is not finite.

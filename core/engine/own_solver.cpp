@@ -16,12 +16,12 @@ OwnSolver::OwnSolver(Method method, NamedNumbers settings)
 }
 
 template <class T>
-Solver OwnSolver::for_matrix(const CsrView<T>& matrix) const {
-  return lower(method_, parameter_values(method_, settings_, functions_of(matrix)),
+Solver OwnSolver::for_matrix(const CsrView<T>& matrix, const RankPart* part) const {
+  return lower(method_, parameter_values(method_, settings_, functions_of(matrix, part)),
                Execution::fused);
 }
 
-template Solver OwnSolver::for_matrix(const CsrView<float>&) const;
-template Solver OwnSolver::for_matrix(const CsrView<double>&) const;
+template Solver OwnSolver::for_matrix(const CsrView<float>&, const RankPart*) const;
+template Solver OwnSolver::for_matrix(const CsrView<double>&, const RankPart*) const;
 
 }  // namespace sparsecast

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/engine/ranks/rank_part.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/schedule/method/lower.hpp"
 #include "core/schedule/method/method.hpp"
@@ -20,9 +21,10 @@ class OwnSolver {
   const Method& method() const { return method_; }
   const NamedNumbers& settings() const { return settings_; }
 
-  /// For a matrix, of which parameters may be functions. Throws like `functions_of`.
+  /// For a matrix, of which parameters may be functions; with a `part`, one that ranks share, all
+  /// of which call it. Throws like `functions_of`.
   template <class T>
-  Solver for_matrix(const CsrView<T>& matrix) const;
+  Solver for_matrix(const CsrView<T>& matrix, const RankPart* part = nullptr) const;
 
   /// What the model prices: what an iteration costs does not depend on numbers of the matrix, and 1
   /// stands in their place.

@@ -1,7 +1,6 @@
 #include "predict/validation/validation_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <future>
 #include <map>
@@ -11,14 +10,14 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/base/stopwatch.hpp"
 #include "core/cuda/cuda_backend.hpp"
-#include "core/engine/iteration_timing.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/persistent/persistent_plan.hpp"
+#include "predict/validation/case_measurement.hpp"
 #include "predict/validation/case_price.hpp"
 #include "predict/validation/case_row.hpp"
+#include "predict/validation/cases_on_ranks.hpp"
 
 namespace sparsecast {
 
@@ -170,41 +169,22 @@ bool runs_on_several(const ValidatedSolver& solver, const ValidationRequest& req
          solver.schedule != product_alone;
 }
 
-StopwatchOptions stopwatch_of(const ValidationRequest& request) {
-  StopwatchOptions options;
-  options.max_seconds = request.seconds_per_case;
-  if (request.gpu) options.min_round_seconds = 5e-4;  // its runs differ by a microsecond or two
-  return options;
-}
-
 /// Measures one case and fills in what the back end knows.
-template <class T>
-void measure_case(Backend& backend, const CsrView<T>& matrix, const StopwatchOptions& options,
-                  const ValidationRequest& request, ValidationRow& row) {
-  const bool gpu = request.gpu.has_value();
-  const auto own = request.own.find(row.schedule);
-  const Solver solver = own != request.own.end() ? own->second.for_matrix(matrix)
-                                                 : case_solver(row.schedule, request.own);
-  const Schedule& schedule = solver.schedule;
-  const auto prepared = backend.prepare(schedule, matrix, row.layout);
-  row.segments = prepared->segments();
-  Timing timing;
-  if (row.schedule == product_alone) {
-    const std::string& input =
-        schedule.vectors[static_cast<std::size_t>(schedule.iteration.front().vectors.front())].name;
-    prepared->set_vector(input, std::vector<T>(static_cast<std::size_t>(matrix.columns), T(1)));
-    const auto run = [&](std::int64_t products) { prepared->run(products); };
-    timing = gpu ? measure_repeats_alone(run, options) : measure(run, options);
-  } else {
-    timing = measure_iteration(*prepared, solver.slots, matrix, options);
-  }
-  if (!(timing.median_seconds > 0)) {
-    throw Error("other programs disturb the device so much that no time can be told; run it again");
-  }
-  row.measured_seconds = timing.median_seconds;
-  row.measured_spread = timing.relative_spread;
-  row.measured_error = timing.relative_error;
-  row.rounds = std::ssize(timing.round_seconds);
+void measure_row(const ValidationInput& input, const ValidationRequest& request,
+                 const ValidationMonitor& monitor, LaunchMode launch, ValidationRow& row) {
+  const auto measured = [&] {
+    if (monitor.on_ranks != nullptr) return monitor.on_ranks->measure(input, row, launch);
+    Backend& backend = monitor.backend(row.devices, launch);
+    if (row.precision == Precision::f32) {
+      return measure_case<float>(backend, input.f32(), row.schedule, row.layout, request);
+    }
+    return measure_case<double>(backend, input.f64.view(), row.schedule, row.layout, request);
+  }();
+  row.segments = measured.segments;
+  row.measured_seconds = measured.timing.median_seconds;
+  row.measured_spread = measured.timing.relative_spread;
+  row.measured_error = measured.timing.relative_error;
+  row.rounds = std::ssize(measured.timing.round_seconds);
 }
 
 /// A case that is to be measured: its row so far, and how it is launched.
@@ -275,6 +255,7 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
     }
     return place;
   };
+  if (monitor.on_ranks != nullptr) monitor.on_ranks->forget_matrix();
   std::size_t done = 0;
   for (auto& [row, launch] : cases) {
     const std::string what = describe_case(row);
@@ -283,13 +264,7 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
     const bool several = request.gpu && row.devices > 1;
     if (several) work_of(row);
     try {
-      Backend& backend = monitor.backend(row.devices, launch);
-      const StopwatchOptions options = stopwatch_of(request);
-      if (row.precision == Precision::f32) {
-        measure_case<float>(backend, input.f32(), options, request, row);
-      } else {
-        measure_case<double>(backend, input.f64, options, request, row);
-      }
+      measure_row(input, request, monitor, launch, row);
     } catch (const Error& error) {
       monitor.skipped(what + ": " + error.what());
       continue;

@@ -16,6 +16,8 @@
 #include "cli/exports/export_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/rank_system.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/table_options.hpp"
 #include "core/base/error.hpp"
 #include "core/cpu/instruction_sets.hpp"
@@ -81,6 +83,14 @@ constexpr PaperCommand of_papers[] = {
        return run_with(line, "fusion", fusion_options, bench_fusion);
      }}};
 
+/// Throws `UsageError` for what ranks of mpirun do not measure together.
+void require_what_runs_on_ranks(const CommandLine& line, const std::string& what) {
+  if (what != "cg") {
+    throw UsageError("bench " + what + " is for one process; leave out mpirun, or measure cg");
+  }
+  require_device_of_ranks(line.get_or("device", "cpu"));
+}
+
 /// An option that does nothing is an error.
 void require_options_that_apply(const CommandLine& line, const std::string& what,
                                 const std::string& device, bool mappings) {
@@ -103,7 +113,7 @@ void require_options_that_apply(const CommandLine& line, const std::string& what
   }
   if (is_gpu(device)) {
     refuse(line, {"threads", "instructions"}, "on a GPU");
-    benched_gpu(device);
+    if (ranks() == nullptr) benched_gpu(device);
     return;
   }
   refuse(line, {"launch"}, "on the CPU");
@@ -149,6 +159,7 @@ CommandLine make_command_line() {
       "memory, of which the last-level cache holds all (hot), part (mixed) or little (cold).\n"
       "A persistent kernel stores no blocks but those of 3 x 3, whatever the layout, and\n"
       "reads what it can from shared memory.\n"
+      "Under mpirun several processes run cg together.\n"
       "On a GPU, spmv --mappings measures the paper's own mappings and optimisations\n"
       "beside ours in the formats that may pay (under two minutes), and draws its Figures\n"
       "2 and 9.\n"
@@ -169,7 +180,8 @@ CommandLine make_command_line() {
       "f64 unless told, or both")(
       "device", po::value<std::string>(),
       "cpu (default), a GPU: cuda:0, or 32 of its multiprocessors: cuda:0/32; formats, blocks "
-      "and fusion: or a list")(
+      "and fusion: or a list; cg under mpirun: or cuda:0,cuda:1,..., one for each rank of a "
+      "host")(
       "schedule", po::value<std::string>(),
       "cg: fused (default), algorithm1 as printed, vendor (cuSPARSE and cuBLAS on a GPU), or a "
       "solver of your own: FILE.json")(
@@ -218,6 +230,7 @@ int run(const CommandLine& line) {
     throw UsageError("nothing to measure called '" + what + "'; expected " + all_of_bench);
   }
   refuse_options_of_others(line, what);
+  if (ranks() != nullptr) require_what_runs_on_ranks(line, what);
   if (is_of_paper) return of_paper->run(line);
 
   BenchOptions options;
@@ -255,9 +268,11 @@ int run(const CommandLine& line) {
   for (const MatrixFile& matrix : options.files) files.reads("MATRIX", matrix.path.string());
   files.reads(line, "from");
   if (options.own) files.reads(line, "schedule");
-  files.writes(line, "csv");
-  name_exports(line, files);
-  for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
+  if (ranks() == nullptr || ranks()->rank() == 0) {  // which writes for all
+    files.writes(line, "csv");
+    name_exports(line, files);
+    for (const char* drawing : {"figure2", "figure9"}) files.draws(line, drawing);
+  }
   files.check(options.json);
 
   limit_instructions(line);
@@ -269,6 +284,7 @@ int run(const CommandLine& line) {
 }  // namespace
 
 extern const Command bench_command;
-const Command bench_command{"bench", "measure kernels on this machine", make_command_line, run};
+const Command bench_command{"bench", "measure kernels on this machine", make_command_line, run,
+                            true};
 
 }  // namespace sparsecast::cli

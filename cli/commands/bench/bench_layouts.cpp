@@ -4,17 +4,19 @@
 #include <array>
 #include <cstdint>
 #include <iostream>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/commands/bench/benched_systems.hpp"
 #include "cli/commands/bench/solver_timing.hpp"
 #include "cli/commands/bench/spmv_timing.hpp"
 #include "cli/exports/export_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/matrix_source.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/prose.hpp"
@@ -24,7 +26,6 @@
 #include "core/base/files/file_output.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/cpu/machine.hpp"
-#include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
@@ -59,18 +60,6 @@ struct Measurement {
   }
 };
 
-std::unique_ptr<Backend> open_benched_device(const BenchOptions& options) {
-  CudaPolicy policy;
-  policy.launch_mode = options.launch_mode;
-  return open_device(options.device, options.threads, policy);
-}
-
-/// Bytes; 0 if unknown.
-double last_level_cache(const std::string& device) {
-  if (!is_gpu(device)) return static_cast<double>(describe_cpu().l3_bytes);
-  return static_cast<double>(list_gpus().part(benched_gpu(device)).l2_bytes);
-}
-
 /// The files, or a small generated set: a grid in the plane, one in space, and finite elements.
 std::vector<MatrixSource> matrices(const BenchOptions& options) {
   if (!options.files.empty()) return file_sources(options.files, options.threads);
@@ -82,13 +71,13 @@ std::vector<MatrixSource> matrices(const BenchOptions& options) {
 constexpr double seconds_per_case = 0.3;
 
 template <class T>
-Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
+Measurement measure_spmv(Backend& backend, const BenchedSystem<T>& system, const Layout& layout,
                          const BenchOptions&) {
-  const SpmvTiming measured = time_spmv(backend, matrix, layout, seconds_per_case);
+  const SpmvTiming measured = time_spmv(backend, system.matrix, layout, seconds_per_case);
   Measurement result;
   result.layout = layout;
-  result.rows = matrix.rows;
-  result.nonzeros = matrix.nonzeros();
+  result.rows = system.rows;
+  result.nonzeros = system.nonzeros;
   result.stored_elements = measured.stored_elements;
   result.bytes = result.working_set = measured.bytes;
   result.timing = measured.timing;
@@ -97,23 +86,25 @@ Measurement measure_spmv(Backend& backend, const CsrMatrix<T>& matrix, const Lay
 }
 
 template <class T>
-Measurement measure_solver(Backend& backend, const CsrMatrix<T>& matrix, const Layout& layout,
+Measurement measure_solver(Backend& backend, const BenchedSystem<T>& system, const Layout& layout,
                            const BenchOptions& options) {
+  const CsrView<T> matrix = system.matrix.view();
   const Solver solver =
-      options.own ? options.own->for_matrix(matrix.view()) : built_in(options.schedule);
+      options.own ? options.own->for_matrix(matrix, system.part.get()) : built_in(options.schedule);
   Measurement result;
   result.layout = layout;
   result.solver = solver.name();
   double products = 0;
   for (const Step& step : solver.schedule.iteration) {
     const double times = step.charged_per_iteration;
-    result.vector_flops += times * step.flops.per_unknown * static_cast<double>(matrix.rows);
+    result.vector_flops += times * step.flops.per_unknown * static_cast<double>(system.rows);
     products += times * step.flops.per_element / 2;
   }
-  result.rows = matrix.rows;
-  result.nonzeros = matrix.nonzeros();
+  result.rows = system.rows;
+  result.nonzeros = system.nonzeros;
   result.products = products;
-  const SolverTiming measured = time_solver(backend, solver, matrix, layout, seconds_per_case);
+  const SolverTiming measured =
+      time_solver(backend, solver, system.matrix, layout, seconds_per_case, system.part.get());
   result.working_set = measured.working_set;
   result.timing = measured.timing;
   result.seconds = result.timing.median_seconds;
@@ -150,7 +141,7 @@ void add_to_table(Table& table, const Measurement& measurement) {
 
 /// For other programs.
 TimedCase timed_case(const Measurement& measurement, const BenchOptions& options,
-                     const std::string& device) {
+                     const std::string& device, int devices) {
   TimedCase timed;
   timed.matrix = measurement.matrix;
   timed.system = device;
@@ -160,9 +151,10 @@ TimedCase timed_case(const Measurement& measurement, const BenchOptions& options
   timed.solver = measurement.solver;
   timed.layout = measurement.layout;
   if (!timed.solver.empty() && timed.on_gpu) timed.launch = to_string(options.launch_mode);
+  timed.devices = devices;
   timed.precision = options.precision;
   timed.seconds = measurement.seconds;
-  timed.bytes = measurement.working_set;
+  timed.bytes = measurement.working_set / devices;
   timed.repetitions = static_cast<std::int64_t>(measurement.timing.round_seconds.size());
   return timed;
 }
@@ -174,25 +166,28 @@ std::vector<Layout> measured_layouts(const BenchOptions& options) {
   return usual_layouts();
 }
 
-/// Whether a format refused the matrix.
+/// Whether a format refused the matrix, or a rank's part of it.
 bool is_refusal(const Error& error) {
-  return std::string_view(error.what()).starts_with("layout ");
+  std::string_view what = error.what();
+  if (ranks() != nullptr && what.starts_with("rank ")) what.remove_prefix(what.find(": ") + 2);
+  return what.starts_with("layout ");
 }
 
 template <class T>
-using MeasureFunction = Measurement (*)(Backend&, const CsrMatrix<T>&, const Layout&,
+using MeasureFunction = Measurement (*)(Backend&, const BenchedSystem<T>&, const Layout&,
                                         const BenchOptions&);
 
 /// Measures all layouts on every matrix; of those that nobody asked for by name one that refuses
-/// the matrix is skipped. Ctrl-C ends it early and keeps what was measured.
+/// the matrix is skipped. Ctrl-C ends it early and keeps what was measured; of ranks it ends all.
 template <class T>
 int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const CommandLine& line,
                   const BenchOptions& options) {
-  const auto backend = open_benched_device(options);
-  const double cache_bytes = last_level_cache(options.device);
+  BenchedSystems<T> systems(options);
+  const double cache_bytes = systems.last_level_cache();
   std::vector<Measurement> measurements;
   {
-    const InterruptGuard guard;
+    std::optional<InterruptGuard> guard;
+    if (ranks() == nullptr) guard.emplace();
     Progress progress(title);
     const std::vector<MatrixSource> sources = matrices(options);
     const std::vector<Layout> layouts = measured_layouts(options);
@@ -202,16 +197,13 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const Co
     for (const MatrixSource& source : sources) {
       if (InterruptGuard::interrupted()) break;
       progress.update(done++ / total, source.name);
-      const CsrMatrix<T> matrix = convert_values<T>(source.make().view());
-      if (matrix.rows != matrix.columns) {
-        throw Error(source.name + ": " + std::to_string(matrix.rows) + " rows and " +
-                    std::to_string(matrix.columns) + " columns; expected a square matrix");
-      }
+      systems.take(source);
       for (const Layout& layout : layouts) {
         if (InterruptGuard::interrupted()) break;
         progress.update(done++ / total, source.name + ", " + to_string(layout));
+        const BenchedSystem<T>& system = systems.in(layout);
         try {
-          measurements.push_back(measure_layout(*backend, matrix, layout, options));
+          measurements.push_back(measure_layout(systems.backend(), system, layout, options));
         } catch (const Error& error) {
           if (!options.layouts.empty() || !is_refusal(error)) {
             throw Error(source.name + ": " + error.what());
@@ -226,6 +218,8 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const Co
       }
     }
   }
+  if (ranks() != nullptr && ranks()->rank() != 0) return 0;
+  const std::string device = systems.backend().description();
   std::vector<JsonObject> objects;
   for (const Measurement& measurement : measurements) {
     objects.push_back(to_json(measurement, options.precision));
@@ -234,21 +228,22 @@ int bench_layouts(const char* title, MeasureFunction<T> measure_layout, const Co
   if (exports(line)) {
     std::vector<TimedCase> cases;
     for (const Measurement& measurement : measurements) {
-      cases.push_back(timed_case(measurement, options, backend->description()));
+      cases.push_back(timed_case(measurement, options, device, systems.devices()));
     }
     write_exports(line, cases);
   }
   if (options.json) {
     std::cout << json_head("bench")
-                     .add("device", backend->description())
+                     .add("device", device)
+                     .add("devices", systems.devices())
                      .add("benchmark", title)
                      .add("measurements", objects)
                      .lines();
   } else {
     const bool prints_file = prints_export(line) || is_standard_output(options.csv);
     std::ostream& out = prints_file ? std::cerr : std::cout;
-    std::string caption = std::string(title) + ", " + std::string(to_string(options.precision)) +
-                          ", " + backend->description();
+    std::string caption =
+        std::string(title) + ", " + std::string(to_string(options.precision)) + ", " + device;
     if (!is_gpu(options.device)) caption += ", " + std::string(describe_cpu().instruction_set);
     print_paragraph(out, caption, options.style);
     const std::vector<TableColumn> columns{TableColumn("matrix"),         TableColumn("layout"),

@@ -33,7 +33,7 @@ void count_iterations(PreparedSchedule<T>& prepared, const SolverSlots& slots,
 
 template <class T>
 SolverTiming time_solver(Backend& backend, const Solver& solver, const CsrMatrix<T>& matrix,
-                         const Layout& layout, double max_seconds) {
+                         const Layout& layout, double max_seconds, const RankPart* part) {
   const auto prepared = backend.prepare(solver.schedule, matrix.view(), layout);
   SolverTiming result;
   for (const std::int64_t bytes : prepared->bytes_per_device()) {
@@ -41,14 +41,20 @@ SolverTiming time_solver(Backend& backend, const Solver& solver, const CsrMatrix
   }
   StopwatchOptions stopwatch;
   stopwatch.max_seconds = max_seconds;
-  result.timing = measure_iteration(*prepared, solver.slots, matrix.view(), stopwatch);
+  result.timing = measure_iteration(*prepared, solver.slots, matrix.view(), stopwatch, part);
   count_iterations(*prepared, solver.slots, result);
+  if (part != nullptr) {
+    for (double* each : {&result.stored_elements, &result.bytes, &result.working_set,
+                         &result.launches, &result.host_waits}) {
+      *each = part->ranks->sum(*each);
+    }
+  }
   return result;
 }
 
 template SolverTiming time_solver(Backend&, const Solver&, const CsrMatrix<float>&, const Layout&,
-                                  double);
+                                  double, const RankPart*);
 template SolverTiming time_solver(Backend&, const Solver&, const CsrMatrix<double>&, const Layout&,
-                                  double);
+                                  double, const RankPart*);
 
 }  // namespace sparsecast::cli

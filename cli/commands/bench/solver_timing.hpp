@@ -2,6 +2,7 @@
 
 #include "core/base/stopwatch.hpp"
 #include "core/engine/backend.hpp"
+#include "core/engine/ranks/rank_part.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/schedule/solver.hpp"
 
@@ -19,9 +20,11 @@ struct SolverTiming {
   double host_waits = 0;       ///< for the device; 0 on a CPU
 };
 
-/// Measures for about `max_seconds`. Throws as `Backend::prepare` and `measure_iteration` do.
+/// Measures for about `max_seconds`. With a `part`: of a matrix that ranks share, all of which call
+/// it; what was counted is that of all ranks. Throws as `Backend::prepare` and `measure_iteration`
+/// do.
 template <class T>
 SolverTiming time_solver(Backend& backend, const Solver& solver, const CsrMatrix<T>& matrix,
-                         const Layout& layout, double max_seconds);
+                         const Layout& layout, double max_seconds, const RankPart* part = nullptr);
 
 }  // namespace sparsecast::cli

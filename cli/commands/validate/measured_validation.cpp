@@ -1,7 +1,9 @@
 #include "cli/commands/validate/measured_validation.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +18,8 @@
 #include "cli/counting/iteration_counts.hpp"
 #include "cli/counting/right_hand_side.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/rank_system.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/progress.hpp"
 #include "cli/reports/table.hpp"
 #include "core/base/files/text_file.hpp"
@@ -28,6 +32,7 @@
 #include "core/matrix/files/file_kind.hpp"
 #include "core/open_backend.hpp"
 #include "model/profile/profile_file.hpp"
+#include "predict/validation/cases_on_ranks.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 #include "predict/validation/solution/solution_run.hpp"
 #include "predict/validation/validation_run.hpp"
@@ -40,6 +45,24 @@ namespace {
 /// Of raw data that was written before all cases were measured.
 constexpr const char* unfinished_key = "unfinished";
 
+/// The device of this process: that of --device, or of a rank its own. All ranks call it.
+std::string own_device(const CommandLine& line) {
+  if (ranks() == nullptr) return device_of(line);
+  return to_string(*device_of_rank(device_of(line)));
+}
+
+/// Those that ranks measure together, by what this rank has. All of them call it.
+std::unique_ptr<CasesOnRanks> join_ranks(const ValidationRequest& request,
+                                         const std::string& device) {
+  const auto open = [&request, gpu = gpu_of(device)](const RankPart& part, LaunchMode launch) {
+    CudaPolicy policy;
+    policy.launch_mode = launch;
+    policy.exchange = request.exchange;
+    return open_rank_backend(part, gpu, 0, policy);
+  };
+  return std::make_unique<CasesOnRanks>(*ranks(), request, open);
+}
+
 /// Measures all matrices; what was measured is in `data` whatever happens.
 class ValidationRun {
  public:
@@ -48,7 +71,7 @@ class ValidationRun {
         data_(data),
         line_(line),
         profile_(read_profile(line.get<std::string>("profile"))) {
-    device_ = device_of(line);
+    device_ = own_device(line);
     if (profile_.kind == DeviceProfile::Kind::gpu && device_ == "cpu") {
       throw UsageError("profile " + profile_.name + " describes " + profile_.device +
                        ", a GPU; measure on one with --device cuda:0, or calibrate this machine's "
@@ -61,7 +84,8 @@ class ValidationRun {
       rules_->count.compete = false;
       counting_ = open_device(options->device, 0, {}, "--count-on");
     }
-    request_ = make_request(line, profile_);
+    request_ = make_request(line, profile_, device_);
+    if (ranks() != nullptr) on_ranks_ = join_ranks(request_, device_);
     sources_ = make_sources(line, files, request_.devices);
     if (request_.gpu) mix(sources_, line);
     describe_run();
@@ -72,7 +96,9 @@ class ValidationRun {
   /// Returns false when it was interrupted. Cases have as many visits as they need, those of the
   /// run that is resumed among them.
   bool run() {
-    const InterruptGuard guard;
+    // A signal to mpirun ends all ranks.
+    std::optional<InterruptGuard> guard;
+    if (!on_ranks_) guard.emplace();
     try {
       bool complete = visit(sources_, 1, "validate");
       for (int pass = 2; !request_.gpu && !rules_ && complete && pass <= Visits::most; ++pass) {
@@ -84,6 +110,7 @@ class ValidationRun {
         data_.about.erase(unfinished_key);
         finish_rows();
       }
+      if (on_ranks_) on_ranks_->finish();
       return complete;
     } catch (const std::exception&) {
       save();
@@ -120,6 +147,7 @@ class ValidationRun {
         {"date", environment.date},
         {"seconds per case", format_number(request_.seconds_per_case)}};
     if (rules_) about["iterations counted on"] = counting_->description();
+    if (on_ranks_) about["ranks"] = std::to_string(ranks()->size());
     if (line_.has("resume")) {
       const auto& path = line_.get<std::string>("csv");
       data_ = parse_validation_csv(read_text(path), path);
@@ -131,6 +159,11 @@ class ValidationRun {
       };
       expect("run on", run_on, same_kind_of_device(data_.about["run on"], run_on));
       expect("profile device", profile_.device, data_.about["profile device"] == profile_.device);
+      const auto ranks_of = [](const std::map<std::string, std::string>& run) {
+        const auto found = run.find("ranks");
+        return found != run.end() ? found->second : "1";
+      };
+      expect("ranks", ranks_of(about), ranks_of(data_.about) == ranks_of(about));
       add_run(data_.about, about);
     } else {
       data_.about = about;
@@ -188,6 +221,7 @@ class ValidationRun {
       progress.update(done / static_cast<double>(count), what);
       return !InterruptGuard::interrupted();
     };
+    monitor.on_ranks = on_ranks_.get();
     monitor.done = [this](ValidationRow row) { add(std::move(row)); };
     monitor.skipped = [&](const std::string& what) {
       if (pass == 1) warn("skipped " + what);
@@ -200,7 +234,7 @@ class ValidationRun {
     }
     bool complete = true;
     for (; complete && !InterruptGuard::interrupted(); ++finished) {
-      auto result = supply.next();
+      auto result = next(supply);
       if (!result) break;
       if (!result->failure.empty()) {
         if (sources_.size() == 1) throw Error(result->failure);
@@ -217,6 +251,16 @@ class ValidationRun {
     // Now: after an interruption the supply waits for what it is making.
     if (!complete) finish_rows();
     return complete;
+  }
+
+  /// The next matrix, while the other ranks wait for it.
+  std::optional<ValidationSupply::Result> next(ValidationSupply& supply) {
+    if (!on_ranks_) return supply.next();
+    auto result = std::async(std::launch::async, [&supply] { return supply.next(); });
+    while (result.wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
+      on_ranks_->keep_waiting();
+    }
+    return result.get();
   }
 
   bool measure(const ValidationInput& input, const ValidationMonitor& monitor) {
@@ -261,8 +305,9 @@ class ValidationRun {
   const CommandLine& line_;
   DeviceProfile profile_;
   ValidationRequest request_;
-  std::optional<SolutionRules> rules_;  ///< of times to solution
-  std::unique_ptr<Backend> counting_;   ///< of these
+  std::optional<SolutionRules> rules_;      ///< of times to solution
+  std::unique_ptr<Backend> counting_;       ///< of these
+  std::unique_ptr<CasesOnRanks> on_ranks_;  ///< nullptr: there is one process
   std::string device_;
   std::vector<ValidationSource> sources_;
   std::map<std::string, std::size_t> places_;  ///< of cases in `data_`
@@ -275,6 +320,13 @@ class ValidationRun {
 bool measure_validation(const CommandLine& line, const std::vector<MatrixFile>& files,
                         ValidationData& data) {
   return ValidationRun(line, files, data).run();
+}
+
+void serve_validation(const CommandLine& line) {
+  const DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  const std::string device = own_device(line);
+  const ValidationRequest request = make_request(line, profile, device);
+  join_ranks(request, device)->serve();
 }
 
 }  // namespace sparsecast::cli

@@ -8,6 +8,7 @@
 #include "cli/command_files.hpp"
 #include "cli/commands/validate/measured_validation.hpp"
 #include "cli/commands/validate/raw_data.hpp"
+#include "cli/commands/validate/validation_options.hpp"
 #include "cli/commands/validate/validation_page.hpp"
 #include "cli/counting/iteration_counts.hpp"
 #include "cli/counting/right_hand_side.hpp"
@@ -18,6 +19,7 @@
 #include "cli/own_schedule.hpp"
 #include "cli/plots/forecast_scatter.hpp"
 #include "cli/plots/validation_plot.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/json_output.hpp"
 #include "cli/reports/table_options.hpp"
 #include "cli/reports/validation_report.hpp"
@@ -40,7 +42,8 @@ CommandLine make_command_line() {
       "they may pay, on a GPU those worth a thought. With --csv raw data is kept every ten\n"
       "seconds: whatever ends the run, --resume goes on from there. With --from nothing runs: raw\n"
       "data is analysed, and priced again where a profile is given. With --rtol it counts\n"
-      "iterations first, and then solves: times to solution, forecast and measured.",
+      "iterations first, and then solves: times to solution, forecast and measured. Under mpirun\n"
+      "processes with a GPU each run the solvers together.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              ("matrix files, or folders of them; a " + matrix_file_help()).c_str())(
@@ -67,7 +70,7 @@ CommandLine make_command_line() {
       "as a baseline (needs --profile)")(
       "device", po::value<std::string>(),
       "run on: cpu (default), cuda:0, ..., or 32 multiprocessors "
-      "of one: cuda:0/32")(
+      "of one: cuda:0/32; under mpirun cuda:0,cuda:1,..., one for each rank of a host")(
       "devices,d", po::value<std::string>(),
       "numbers of devices, as 1,2; default 1; a CPU is cut into that many groups of threads")(
       "precision", po::value<std::string>(), "f32, f64 or f32,f64; default all of the profile")(
@@ -185,6 +188,13 @@ int run_validate(const CommandLine& line) {
   const TableStyle style = table_style(line);
   refuse_combinations(line);
   count_options(line);  // refuses those of --rtol without it
+  if (ranks() != nullptr) {
+    require_options_of_ranks(line);
+    if (ranks()->rank() != 0) {
+      serve_validation(line);
+      return 0;
+    }
+  }
   CommandFiles files;
   std::vector<MatrixFile> matrices;
   if (line.has("from")) {
@@ -241,6 +251,6 @@ int run_validate(const CommandLine& line) {
 }  // namespace
 
 extern const Command validate_command{"validate", "measured beside predicted on real matrices",
-                                      make_command_line, run_validate};
+                                      make_command_line, run_validate, true};
 
 }  // namespace sparsecast::cli

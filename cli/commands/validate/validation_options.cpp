@@ -5,6 +5,8 @@
 
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
+#include "cli/rank_system.hpp"
+#include "cli/ranks.hpp"
 #include "core/base/text/name_list.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
@@ -109,6 +111,24 @@ std::vector<std::string> parse_choice(const std::string& option, const std::stri
   return names;
 }
 
+void require_options_of_ranks(const CommandLine& line) {
+  for (const char* option : {"from", "rtol", "devices"}) {
+    if (!line.has(option)) continue;
+    throw UsageError("--" + std::string(option) + " is for one process; leave it out under mpirun");
+  }
+  const std::string device = device_of(line);
+  require_device_of_ranks(device);
+  if (!device.starts_with(gpu_kind)) {
+    throw UsageError("--device " + device +
+                     ": there are no forecasts of several CPUs yet; name a GPU for each rank, as "
+                     "cuda:0,cuda:1, or leave out mpirun");
+  }
+  if (line.get_or("exchange", "halo") != "halo") {
+    throw UsageError("--exchange " + line.get<std::string>("exchange") +
+                     ": what is forecast of ranks is halo; leave it out under mpirun");
+  }
+}
+
 GpuPart gpu_of(const std::string& device) {
   std::vector<GpuPart> gpus;
   try {
@@ -168,12 +188,13 @@ std::vector<Precision> usual_precisions(const CommandLine& line, const DevicePro
 
 }  // namespace
 
-ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
+ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile,
+                               const std::string& device) {
   ValidationRequest request;
   request.own = own_solvers(line);
   request.layouts = layouts_of(line);
   request.devices = parse_device_counts("--devices", line.get_or("devices", "1"));
-  const std::string device = device_of(line);
+  if (ranks() != nullptr) request.devices = {ranks()->size()};
   if (device != "cpu") request.gpu = gpu_shape(device);
   const int devices = std::ranges::max(request.devices);
   if (!request.gpu && devices > most_cpu_groups) {

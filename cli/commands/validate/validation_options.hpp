@@ -18,6 +18,10 @@ std::vector<std::string> parse_choice(const CommandLine& line, const char* optio
 std::vector<std::string> parse_choice(const std::string& option, const std::string& text,
                                       const std::vector<std::string>& known);
 
+/// Throws `UsageError` for options of one process, and for a CPU: what ranks of mpirun validate
+/// runs on a GPU each.
+void require_options_of_ranks(const CommandLine& line);
+
 /// The GPU of "cuda:0", or the part of "cuda:0/32". Throws `UsageError` for what is neither.
 GpuPart gpu_of(const std::string& device);
 
@@ -27,8 +31,10 @@ std::string device_of(const CommandLine& line);
 /// Those that --solver names, and --schedule as files (NAME.json), with --restart and --set.
 OwnSolvers own_solvers(const CommandLine& line);
 
-/// What to measure: solvers, layouts, numbers of devices and precisions, by default those of the
-/// profile. Throws `UsageError` for what does not go together, `Error` for a GPU that is not there.
-ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile);
+/// What to measure: solvers, layouts, numbers of devices (of ranks: their number) and precisions,
+/// by default those of the profile. `device`: that of --device, or this rank's. Throws `UsageError`
+/// for what does not go together, `Error` for a GPU that is not there.
+ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile,
+                               const std::string& device);
 
 }  // namespace sparsecast::cli

@@ -7,22 +7,6 @@
 #include "core/engine/ranks/rank_lists.hpp"
 
 namespace sparsecast {
-namespace {
-
-/// Does a rank's part, and returns what it says when it throws `Error` or finds no memory; else
-/// nothing.
-std::string failure_of(const std::function<void()>& part) {
-  try {
-    part();
-  } catch (const Error& error) {
-    return error.what();
-  } catch (const std::bad_alloc&) {
-    return "out of memory; use more hosts, or a smaller matrix";
-  }
-  return {};
-}
-
-}  // namespace
 
 std::optional<RankError> first_error(Communicator& ranks, const std::string& error) {
   if (!ranks.any(!error.empty())) return std::nullopt;
@@ -37,6 +21,17 @@ std::optional<RankError> first_error(Communicator& ranks, const std::string& err
   // A rank that says something else may not be the first one.
   first->of_all = !ranks.any(!of_all);
   return first;
+}
+
+std::string failure_of(const std::function<void()>& part) {
+  try {
+    part();
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "out of memory; use more hosts, or a smaller matrix";
+  }
+  return {};
 }
 
 void do_together(Communicator& ranks, const std::function<void()>& part) {

@@ -15,6 +15,10 @@ struct RankError {
   bool of_all = false;  ///< all ranks say the same
 };
 
+/// Does a rank's part, and returns what it says when it throws `Error` or finds no memory; else
+/// nothing. For `first_error`.
+std::string failure_of(const std::function<void()>& part);
+
 /// That of the lowest rank whose `error` is not empty; nothing where none has one. The same on all
 /// ranks, which all call it.
 std::optional<RankError> first_error(Communicator& ranks, const std::string& error);

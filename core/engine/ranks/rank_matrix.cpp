@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
@@ -150,7 +151,28 @@ bool is_symmetric(const RankMatrix& matrix) {
   return !matrix.part.ranks->any(!same);
 }
 
+/// All entries of a matrix.
+Buffer<WholeEntry> entries_of(const CsrView<double>& matrix) {
+  Buffer<WholeEntry> entries;
+  entries.reserve(static_cast<std::size_t>(matrix.nonzeros()));
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+      entries.push_back({row, matrix.column_indices[k], matrix.values[k]});
+    }
+  }
+  return entries;
+}
+
 }  // namespace
+
+RankMatrixOptions part_options(const Layout& layout, bool by_transpose, int rows_together,
+                               bool on_gpus) {
+  RankMatrixOptions options;
+  options.rows_together = layout.block_size;
+  options.with_columns = by_transpose;
+  options.row_alignment = std::lcm(rows_together, on_gpus ? gpu_row_alignment : 1);
+  return options;
+}
 
 RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry> entries,
                       const RankMatrixOptions& options) {
@@ -179,6 +201,18 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   result.nonzeros = static_cast<std::int64_t>(ranks.sum(static_cast<double>(nonzeros)));
   result.duplicates = ranks.any(result.duplicates);
   return result;
+}
+
+RankMatrix distribute_whole(Communicator& ranks, const CsrView<double>& whole,
+                            const RankMatrixOptions& options) {
+  const bool has_it = ranks.rank() == 0;
+  const auto rows =
+      static_cast<std::int64_t>(ranks.maximum(has_it ? static_cast<double>(whole.rows) : 0));
+  Buffer<WholeEntry> entries;
+  do_together(ranks, [&] {
+    if (has_it) entries = entries_of(whole);
+  });
+  return distribute(ranks, rows, std::move(entries), options);
 }
 
 RankMatrixFile read_rank_matrix(const std::filesystem::path& path, Communicator& ranks,

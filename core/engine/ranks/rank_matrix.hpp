@@ -9,6 +9,7 @@
 #include "core/engine/ranks/communicator.hpp"
 #include "core/engine/ranks/rank_part.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/workload/layout.hpp"
 
 namespace sparsecast {
 
@@ -40,12 +41,21 @@ struct RankMatrixOptions {
   int row_alignment = 1;
 };
 
+/// What a solver needs of its parts in a layout. `by_transpose`: it multiplies by the transpose,
+/// too; `rows_together`: those of its own blocks; `on_gpus`: parts are for the CUDA back end.
+RankMatrixOptions part_options(const Layout& layout, bool by_transpose, int rows_together,
+                               bool on_gpus);
+
 /// Cuts the rows into parts of similar numbers of entries and sends every entry to the rank that
 /// has its row. `entries`: those that this rank knows, of which a place's are added up in the order
 /// of the ranks. No rank has more than its share at any time, however many rows there are. All
 /// ranks call it, with the same options; `Error` is thrown on all of them.
 RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry> entries,
                       const RankMatrixOptions& options);
+
+/// The same of a square matrix that rank 0 has, alone; on the others `whole` is not looked at.
+RankMatrix distribute_whole(Communicator& ranks, const CsrView<double>& whole,
+                            const RankMatrixOptions& options);
 
 /// The matrix of a file of which every rank reads a part.
 struct RankMatrixFile {
