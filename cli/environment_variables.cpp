@@ -16,8 +16,8 @@ std::span<const EnvironmentVariable> environment_variables() {
                           "set, .cache in HOME"},
       EnvironmentVariable{"HOME", "the user's folder, for that of XDG_CACHE_HOME"},
       EnvironmentVariable{"OMPI_COMM_WORLD_SIZE",
-                          "what mpirun sets: a solve runs on so many processes together (likewise "
-                          "PMI_SIZE, and SLURM_STEP_NUM_TASKS with PMIX_RANK)"},
+                          "what mpirun sets: solve, bench cg and validate run on so many processes "
+                          "together (likewise PMI_SIZE, and SLURM_STEP_NUM_TASKS with PMIX_RANK)"},
   };
   return all;
 }

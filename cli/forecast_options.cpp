@@ -8,8 +8,10 @@
 #include "cli/reports/table.hpp"
 #include "cli/reports/verbosity.hpp"
 #include "core/matrix/files/file_kind.hpp"
+#include "model/network/network_file.hpp"
 #include "model/profile/common_precision.hpp"
 #include "model/profile/profile_file.hpp"
+#include "predict/most_devices.hpp"
 
 namespace sparsecast::cli {
 
@@ -92,7 +94,39 @@ std::string to_string(const SystemNumbers& numbers) {
          to_string(numbers.layout);
 }
 
+void add_network_options(CommandLine& line) {
+  namespace po = boost::program_options;
+  line.add()("network", po::value<std::string>(),
+             "what joins devices of several hosts, which are ranks then: a .network.json file or a "
+             "shipped name (ndr400; docs/network.md)")(
+      "gpus-per-node", po::value<WholeNumber>(),
+      "of --network: devices of one host; default as the network says");
+}
+
+namespace {
+
+std::optional<Network> network_of(const CommandLine& line) {
+  if (!line.has("network")) {
+    if (line.has("gpus-per-node")) {
+      throw UsageError("--gpus-per-node: goes with --network; add it, or leave this out");
+    }
+    return std::nullopt;
+  }
+  Network network = read_network(line.get<std::string>("network"));
+  if (line.has("gpus-per-node")) {
+    const std::int64_t count = line.get<WholeNumber>("gpus-per-node").value;
+    if (count < 1 || count > most_devices) {
+      throw UsageError("--gpus-per-node: expected 1 to " + std::to_string(most_devices));
+    }
+    network.ranks_per_host = static_cast<int>(count);
+  }
+  return network;
+}
+
+}  // namespace
+
 std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
+  const std::optional<Network> network = network_of(line);
   std::vector<DeviceProfile> profiles;
   std::set<std::filesystem::path> files;
   for (const std::string& name : line.get<std::vector<std::string>>("profile")) {
@@ -104,6 +138,11 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
       throw UsageError("--profile " + name + ": another profile is named '" + profile.name +
                        "' too; rename one");
     }
+    if (network && !profile.traffic) {
+      throw UsageError("--network: of the traffic model; profile " + profile.name +
+                       " is priced by model " + std::string(profile.model()));
+    }
+    profile.network = network;
     profiles.push_back(std::move(profile));
   }
   return profiles;
@@ -124,6 +163,14 @@ Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>
   return precision;
 }
 
+JsonValue network_to_json(std::span<const DeviceProfile> profiles) {
+  if (profiles.empty() || !profiles.front().network) return {};
+  const Network& network = *profiles.front().network;
+  return JsonObject{{"name", network.name},
+                    {"devices_per_host", network.ranks_per_host},
+                    {"measured", network.origin == Network::Origin::measured}};
+}
+
 JsonObject asked_to_json(const CommandLine& line, std::span<const DeviceProfile> profiles,
                          Precision precision, CurveKind curve) {
   const auto number = [&](const char* option) {
@@ -142,7 +189,8 @@ JsonObject asked_to_json(const CommandLine& line, std::span<const DeviceProfile>
           {"elements", number("elements")},
           {"profiles", described},
           {"precision", to_string(precision)},
-          {"curve", curve == CurveKind::average ? "average" : "maximum"}};
+          {"curve", curve == CurveKind::average ? "average" : "maximum"},
+          {"network", network_to_json(profiles)}};
 }
 
 std::int64_t iterations_of(const CommandLine& line) {

@@ -49,16 +49,24 @@ void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile)
 /// "72 000 unknowns, 39 336 485 elements in layout bcsr4".
 std::string to_string(const SystemNumbers& numbers);
 
-/// The profiles of --profile, one or several, reduced to the model of --model. Throws `UsageError`
-/// for one that is named twice, also by another path to it, and for two of one name.
+/// Adds --network and --gpus-per-node, of profiles' devices beyond one host.
+void add_network_options(CommandLine& line);
+
+/// The profiles of --profile, one or several, reduced to the model of --model, with the network of
+/// --network where the command has it. Throws `UsageError` for one that is named twice, also by
+/// another path to it, for two of one name, and for a network that a profile's model does not
+/// price.
 std::vector<DeviceProfile> read_profiles(const CommandLine& line);
 
 /// That of --precision, or f64 if every profile has it, else one that all have. Throws `Error`
 /// where there is none.
 Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>& profiles);
 
+/// What --json says of the network that joins their devices; null where there is none.
+JsonValue network_to_json(std::span<const DeviceProfile> profiles);
+
 /// What --json says of what a forecast is of: the matrix (null where there are numbers alone), the
-/// numbers, the profiles with their devices, precision and curve.
+/// numbers, the profiles with their devices, precision, curve and network (null without one).
 JsonObject asked_to_json(const CommandLine& line, std::span<const DeviceProfile> profiles,
                          Precision precision, CurveKind curve);
 

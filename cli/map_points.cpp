@@ -41,12 +41,14 @@ double parse_size(const std::string& text, const std::string& place) {
 /// Name and sizes, each in quotes or not. A name without quotes may have commas.
 std::vector<std::string> cells_of_point(const std::string& line) {
   constexpr std::size_t count = 3;
-  std::vector<std::string> cells = split_csv_cells(line, count + 1);
-  if (cells.size() <= count) return cells;
   const std::size_t last = line.rfind(',');
-  const std::size_t middle = line.rfind(',', last - 1);
-  return {line.substr(0, middle), line.substr(middle + 1, last - middle - 1),
-          line.substr(last + 1)};
+  const std::size_t middle = last > 0 ? line.rfind(',', last - 1) : std::string::npos;
+  if (line.starts_with('"') || last == std::string::npos || middle == std::string::npos) {
+    return split_csv_cells(line, count + 1);
+  }
+  std::vector<std::string> cells = split_csv_cells(line.substr(middle + 1), count);
+  cells.insert(cells.begin(), line.substr(0, middle));
+  return cells;
 }
 
 }  // namespace

@@ -13,11 +13,13 @@ namespace sparsecast::cli {
 std::vector<MatrixSource> file_sources(std::span<const MatrixFile> files, int threads) {
   std::vector<MatrixSource> sources;
   for (const MatrixFile& file : files) {
-    sources.push_back({file.name, [path = file.path.string(), threads] {
+    sources.push_back({file.name,
+                       [path = file.path.string(), threads] {
                          MatrixFileOptions reading;
                          reading.threads = threads;
                          return read_matrix(path, reading).matrix;
-                       }});
+                       },
+                       file.path.string()});
   }
   return sources;
 }

@@ -16,6 +16,7 @@ namespace sparsecast::cli {
 struct MatrixSource {
   std::string name;
   std::function<CsrMatrix<double>()> make;
+  std::string file{};  ///< that it is read from; empty: it is generated
 };
 
 /// Matrix files, read on `threads` threads (0: all).

@@ -51,8 +51,12 @@ std::vector<Prediction> predict_matrix(MatrixOrders& orders, const DeviceProfile
                                 profile.traffic->gpu, CudaPolicy{}, needs);
   };
   problem.work = [&](const Layout& layout, int devices, ExchangeMode mode) {
-    return cuda_segments(orders.on(devices).matrix(), layout, devices, request.precision,
-                         profile.traffic->gpu, CudaPolicy{}, mode);
+    const CsrView<double>& ordered = orders.on(devices).matrix();
+    if (profile.traffic->cpu_threads > 0) {
+      return cpu_segments(ordered, layout, devices, request.precision);
+    }
+    return cuda_segments(ordered, layout, devices, request.precision, profile.traffic->gpu,
+                         CudaPolicy{}, mode);
   };
   const SolverList solvers(request);
   Predictor predictor(std::move(problem), profile, request, solvers);

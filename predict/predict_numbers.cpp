@@ -98,8 +98,14 @@ std::vector<Prediction> predict_numbers(double unknowns, double elements, const 
                                 request.precision, profile.traffic->gpu, needs);
   };
   problem.work = [&](const Layout& stored, int devices, ExchangeMode mode) {
-    return estimated_segments(numbers_of(unknowns, elements, layout, rows), stored, devices,
-                              request.precision, profile.traffic->gpu, mode);
+    const MatrixNumbers numbers = numbers_of(unknowns, elements, layout, rows);
+    // Nobody takes many hosts for rows as they come.
+    const Parts parts = profile.is_on_network(devices) ? Parts::compact : Parts::consecutive;
+    if (profile.traffic->cpu_threads > 0) {
+      return estimated_cpu_segments(numbers, stored, devices, request.precision, parts);
+    }
+    return estimated_segments(numbers, stored, devices, request.precision, profile.traffic->gpu,
+                              mode, parts);
   };
   problem.estimated_from = known_numbers(rows);
   // Maps ask for it at each of their places: its solvers are not copied for that.

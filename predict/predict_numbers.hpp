@@ -23,7 +23,8 @@ void check_numbers(double unknowns, double elements, const Layout& layout,
                    const DeviceProfile& profile, const RowNumbers& rows = {});
 
 /// Predicts from numbers alone: x unknowns, e elements of the layout's N x N blocks, equal
-/// segments. For conversion and access pattern all block elements count as nonzeros;
+/// segments: consecutive rows, and of devices that a network joins compact parts
+/// (`estimate_exchange`). For conversion and access pattern all block elements count as nonzeros;
 /// `request.layouts` has no meaning. The traffic model takes an access pattern that
 /// `estimate_access` guesses, and widens the interval by what such guesses cost
 /// (`estimate_spread`); `rows` is for it alone. Throws `Error` also for numbers that no matrix has

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ namespace sparsecast {
 struct TrafficForecast {
   TrafficCase segment;  ///< of several GPUs the first's
   TrafficPrice price;
-  std::vector<SegmentWork> segments;  ///< of several GPUs
+  /// Of several devices; shared by the forecasts of all solvers, for thousands of them are MBs.
+  std::shared_ptr<const std::vector<SegmentWork>> segments{};
 };
 
 /// Of a solver that a library carries out: what it calls in an iteration.

@@ -36,10 +36,11 @@ void check_traffic(const PredictionRequest& request, const DeviceProfile& profil
 void require_devices(std::span<const int> devices, const DeviceProfile& profile) {
   if (!profile.traffic) return;
   for (const int count : devices) {
-    if (count == 1) continue;
+    if (count == 1 || profile.is_on_network(count)) continue;
     if (profile.traffic->cpu_threads > 0) {
       throw Error("profile '" + profile.name + "' is of a CPU, which is one device by the " +
-                  "traffic model, not " + std::to_string(count) + "; use 1 device, or model paper");
+                  "traffic model, not " + std::to_string(count) +
+                  "; use 1 device, name the network of several, or use model paper");
     }
     require_links(profile, count);
   }

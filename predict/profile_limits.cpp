@@ -22,12 +22,21 @@ std::string origin_text(const DeviceProfile& profile) {
   return "";
 }
 
+std::string network_text(const Network& network) {
+  return "network " + network.name + ": " + network.description + "; " +
+         std::to_string(network.ranks_per_host) +
+         (network.ranks_per_host == 1 ? " device" : " devices") + " a host" +
+         (network.origin == Network::Origin::data_sheet ? "; by data sheets" : "");
+}
+
 bool prices_several_devices(const DeviceProfile& profile) {
+  if (profile.traffic && profile.network) return true;
   if (profile.kind == DeviceProfile::Kind::cpu || profile.links.empty()) return false;
   return !profile.traffic || profile.link(2).costs.has_value();
 }
 
 std::string machine_warning(const DeviceProfile& profile, int devices) {
+  if (profile.is_on_network(devices)) return "";
   // A CPU's devices are groups of its threads.
   const int known = profile.kind == DeviceProfile::Kind::gpu ? profile.device_count_max : 0;
   if (known == 0 || devices <= known) return "";

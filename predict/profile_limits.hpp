@@ -16,7 +16,12 @@ namespace sparsecast {
 /// part, kernels as on nvidia-h200".
 std::string origin_text(const DeviceProfile& profile);
 
-/// Whether the profile can price iterations on more than one device: a CPU is one.
+/// What joins its devices, for a line: "network ndr400: InfiniBand NDR ..., 8 devices a host; by
+/// data sheets".
+std::string network_text(const Network& network);
+
+/// Whether the profile can price iterations on more than one device: a CPU without a network is
+/// one.
 bool prices_several_devices(const DeviceProfile& profile);
 
 /// Says that so many devices are more than the machine of the profile has; empty where they are

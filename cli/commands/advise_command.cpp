@@ -48,7 +48,8 @@ CommandLine make_command_line() {
       "profile,p", po::value<std::vector<std::string>>()->composing(),
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "max-devices", po::value<int>(),
-      "most devices to consider; default as many as a profile's machine has, 8 if unknown")(
+      "most devices to consider; default as many as a profile's machine has, 8 if unknown, 1024 "
+      "with --network")(
       "min-efficiency", po::value<double>()->default_value(0.7, "0.7"),
       "parallel efficiency that a choice must keep: speedup for each device, over the fewest of "
       "the same profile that hold the matrix")(
@@ -71,6 +72,7 @@ CommandLine make_command_line() {
                     "until ||b - Ax|| <= rtol ||b||, from x = 0. Without --solver all that fit; "
                     "without --precision both");
   add_layouts_option(line);
+  add_network_options(line);
   line.add()("unknowns", po::value<WholeNumber>(), "instead of a matrix: its unknowns x")(
       "elements", po::value<WholeNumber>(),
       "instead of a matrix: the elements e that its layout stores, from N x to x^2");
@@ -171,6 +173,7 @@ void print_report(const Asked& asked, const std::vector<DeviceProfile>& profiles
     if (!profile.estimated) continue;
     print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
   }
+  if (profiles.front().network) out << network_text(*profiles.front().network) << '\n';
   out << '\n';
   if (!asked.counts.empty()) {
     print_counts(out, asked.counts, style);

@@ -52,6 +52,7 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
   if (totals) header.emplace_back("time for " + format_count(iterations));
   if (intervals) header.emplace_back("90 % interval", 1);
   header.emplace_back("efficiency", 2);
+  if (totals || counted) header.emplace_back("GPU time", 3);
   header.emplace_back("memory/device", 4);
   header.emplace_back("");
   Table table(header);
@@ -71,6 +72,9 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
       row.push_back(interval_text(choice.interval_seconds));
     }
     row.push_back(choice.fits() ? format_number(choice.efficiency) : "-");
+    if (totals || counted) {
+      row.push_back(choice.gpus() > 0 ? format_seconds(choice.device_seconds()) : "-");
+    }
     row.push_back(format_bytes(static_cast<double>(prediction.bytes_per_device)));
     row.push_back(mark(advice, i));
     table.add_row(row);
@@ -89,6 +93,11 @@ std::vector<std::string> advice_sentences(const Advice& advice, std::int64_t ite
   use += ", layout " + to_string(prediction.layout);
   if (prediction.launch) use += ", launch " + std::string(to_string(*prediction.launch));
   std::vector<std::string> sentences{use + ": " + advice.reason + "."};
+  if (!advice.speedup_end.empty()) {
+    std::string end = advice.speedup_end + '.';
+    end.front() = 'S';
+    sentences.push_back(std::move(end));
+  }
   for (const std::size_t tie : advice.ties) {
     const DeviceChoice& other = advice.choices[tie];
     sentences.push_back("A tie: " + name_of(other) + " takes " + format_seconds(other.seconds) +

@@ -75,6 +75,9 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
       print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
     }
   }
+  if (profiles.front().network) {
+    print_paragraph(out, network_text(*profiles.front().network), style);
+  }
   out << '\n';
   print_paragraph(out,
                   "Shares of the map, on its logarithmic axes (second: of the places where it is "

@@ -111,14 +111,24 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
   if (chosen.devices > 1) {
     const TrafficPrice& price = chosen.traffic->price;
     Table devices({"device", "rows", "stored elements", "receives", "sends", "interior rows"});
-    for (std::size_t i = 0; i < chosen.traffic->segments.size(); ++i) {
-      const SegmentWork& one = chosen.traffic->segments[i];
+    const std::vector<SegmentWork>& segments = *chosen.traffic->segments;
+    // Of thousands the first are as good as any: inspect --devices tells of all.
+    constexpr std::size_t most_lines = 16;
+    for (std::size_t i = 0; i < std::min(segments.size(), most_lines); ++i) {
+      const SegmentWork& one = segments[i];
       devices.add_row(
           {std::to_string(i), format_count(std::llround(one.shape.unknowns)),
            format_count(std::llround(one.shape.elements)), format_count(std::llround(one.received)),
            format_count(std::llround(one.sent)), format_count(std::llround(one.interior_rows))});
     }
     devices.print(out, style);
+    if (segments.size() > most_lines) {
+      print_paragraph(out,
+                      "The first " + std::to_string(most_lines) + " of " +
+                          std::to_string(segments.size()) + "; inspect --devices " +
+                          std::to_string(segments.size()) + " says more.",
+                      style);
+    }
     print_paragraph(out,
                     "Steps are those of the device that takes longest until the next sum. Of the "
                     "exchange " +

@@ -49,6 +49,7 @@ void print_map(const PerformanceMap& map, const DeviceProfile& profile,
   if (profile.estimated) {
     print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
   }
+  if (profile.network) print_paragraph(out, network_text(*profile.network), style);
   print_paragraph(out,
                   "from " + format_number(map.smallest) + " to " + format_number(map.largest) +
                       (speedup ? "" : " GFlop/s"),

@@ -286,6 +286,7 @@ void print_profile(std::ostream& out, const DeviceProfile& profile,
   text += std::string(profile.model()) + " model";
   if (request.iterations > 0) text += "; " + format_count(request.iterations) + " iterations";
   print_line(out, text, style);
+  if (profile.network) print_line(out, network_text(*profile.network), style);
 }
 
 /// What making the orders took, which is in no time of the table.

@@ -137,6 +137,15 @@ class Columns {
     return std::min(others, blend(std::min(others, cut.neighbours()), others));
   }
 
+  /// That of a mesh, from 1 to 3, whose furthest neighbours lie so far away.
+  double dimension() const {
+    const double nodes = rows_ / unknowns_;
+    const double away = furthest_ / unknowns_;
+    if (!(nodes > 1 && away > 1)) return 1;
+    constexpr double of_a_plane = 2.0 / 3;  // 1 - 1 / d of three dimensions
+    return 1 / (1 - std::min(of_a_plane, std::log(away) / std::log(nodes)));
+  }
+
   double bandwidth() const {
     return std::min(rows_ - 1, blend(std::max(1.0, furthest_), std::max(1.0, reach_)));
   }
@@ -163,15 +172,6 @@ class Columns {
     double cuts_;    ///< dimensions that are cut
     double beside_;  ///< parts that lie beside one along each of these
   };
-
-  /// That of a mesh, from 1 to 3, whose furthest neighbours lie so far away.
-  double dimension() const {
-    const double nodes = rows_ / unknowns_;
-    const double away = furthest_ / unknowns_;
-    if (!(nodes > 1 && away > 1)) return 1;
-    constexpr double of_a_plane = 2.0 / 3;  // 1 - 1 / d of three dimensions
-    return 1 / (1 - std::min(of_a_plane, std::log(away) / std::log(nodes)));
-  }
 
   /// Distinct columns beyond so many neighbouring rows, of which a mesh has so many.
   double blend_beyond(double in_mesh, double window, int sides) const {
@@ -326,6 +326,11 @@ double estimate_compact_halo(const MatrixNumbers& numbers, int devices) {
   check(numbers);
   if (devices < 2) return 0;
   return Columns(numbers).beyond_compact(devices);
+}
+
+double estimate_dimension(const MatrixNumbers& numbers) {
+  check(numbers);
+  return Columns(numbers).dimension();
 }
 
 double estimate_compact_neighbours(const MatrixNumbers& numbers, int devices) {

@@ -51,6 +51,10 @@ double estimate_halo(const MatrixNumbers& numbers, int devices);
 /// `estimate_access`.
 double estimate_compact_halo(const MatrixNumbers& numbers, int devices);
 
+/// The dimension of the mesh that the matrix is taken for, 1 to 3: the furthest neighbours of x
+/// unknowns lie x^(1 - 1/d) away. Throws like `estimate_access`.
+double estimate_dimension(const MatrixNumbers& numbers);
+
 /// In how many of the others, at most; 3^d - 1 of many parts of a mesh, of which those beside a
 /// face have nearly all that is looked up. Throws like `estimate_access`.
 double estimate_compact_neighbours(const MatrixNumbers& numbers, int devices);

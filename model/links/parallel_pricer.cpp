@@ -13,9 +13,10 @@ namespace {
 constexpr double giga = 1e9;
 
 /// Of the vector that all devices have whole, a device touches its own part and what it receives.
-TrafficCase touched_case(const SegmentWork& one, const Layout& layout) {
+TrafficCase touched_case(const SegmentWork& one, const Layout& layout,
+                         const std::optional<CpuExecution>& cpu) {
   TrafficCase touched{layout,       one.shape, one.pattern, {one.product, {}},
-                      one.geometry, {},        one.parts};
+                      one.geometry, cpu,       one.parts};
   touched.shape.total_unknowns = one.shape.unknowns + one.received;
   return touched;
 }
@@ -35,14 +36,14 @@ bool alike(const SegmentWork& one, const SegmentWork& other) {
 
 ParallelPricer::ParallelPricer(const PricedSchedule& schedule, std::vector<SegmentWork> segments,
                                const GpuShape& gpu, Precision precision, const Layout& layout,
-                               ExchangeMode mode)
+                               ExchangeMode mode, std::optional<CpuExecution> cpu,
+                               LaunchMode launch)
     : schedule_(schedule), segments_(std::move(segments)), precision_(precision), mode_(mode) {
   if (segments_.size() < 2) throw Error("a price on several GPUs needs two segments at least");
   for (std::size_t device = 0; device < segments_.size(); ++device) {
     const SegmentWork& one = segments_[device];
     if (device == 0 || !alike(one, segments_[device - 1])) {
-      pricers_.emplace_back(schedule_, LaunchMode::graph, touched_case(one, layout), gpu,
-                            precision);
+      pricers_.emplace_back(schedule_, launch, touched_case(one, layout, cpu), gpu, precision);
     }
     pricer_of_.push_back(pricers_.size() - 1);
   }
@@ -56,23 +57,35 @@ double ParallelPricer::exchanged_bytes(std::size_t device) const {
 }
 
 ParallelPricer::Exchange ParallelPricer::exchange_of(std::size_t device, double product_seconds,
-                                                     const ExchangeCosts& costs) const {
+                                                     const ParallelCosts& costs) const {
   const SegmentWork& one = segments_[device];
-  const double moving = exchanged_bytes(device) / (giga * costs.gbps.value);
+  const auto& [fixed, moving] = costs.exchanges.at(device);
   const double interior = one.interior_rows / std::max(1.0, one.shape.unknowns);
   Exchange exchange;
-  exchange.hidden_seconds = std::min(moving, costs.hidden.value * interior * product_seconds);
-  exchange.seconds = costs.fixed_seconds.value + moving - exchange.hidden_seconds;
+  exchange.hidden_seconds = std::min(moving, costs.hidden * interior * product_seconds);
+  exchange.seconds = fixed + moving - exchange.hidden_seconds;
   return exchange;
 }
 
-TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
-                                   const LinkCosts& link) const {
-  const auto costs = link.exchanges.find(mode_);
-  if (costs == link.exchanges.end()) {
+ParallelCosts ParallelPricer::costs(const LinkCosts& link) const {
+  const auto of_mode = link.exchanges.find(mode_);
+  if (of_mode == link.exchanges.end()) {
     throw Error("the profile's link knows no exchange '" + std::string(to_string(mode_)) +
                 "'; calibrate the links with this version");
   }
+  const ExchangeCosts& exchange = of_mode->second;
+  ParallelCosts costs;
+  for (std::size_t device = 0; device < segments_.size(); ++device) {
+    costs.exchanges.push_back(
+        {exchange.fixed_seconds.value, exchanged_bytes(device) / (giga * exchange.gbps.value)});
+  }
+  costs.hidden = exchange.hidden.value;
+  costs.sum_seconds = link.sum_seconds.value;
+  return costs;
+}
+
+TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
+                                   const ParallelCosts& costs) const {
   std::vector<TrafficPrice> prices;
   for (const TrafficPricer& pricer : pricers_) prices.push_back(pricer.price(parameters));
   const auto alone = [&](std::size_t device) -> const TrafficPrice& {
@@ -89,7 +102,7 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
       Exchange of_device;
       for (const SumPhase::Product& product : phase.products) {
         const double beside = product.overlaps ? alone(i).steps[product.place].seconds : 0;
-        const Exchange one = exchange_of(i, beside, costs->second);
+        const Exchange one = exchange_of(i, beside, costs);
         of_device.seconds += one.seconds;
         of_device.hidden_seconds += one.hidden_seconds;
       }
@@ -104,7 +117,9 @@ TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
     price.seconds += slowest;
     price.exchange_seconds += exchange.seconds;
     price.hidden_seconds += exchange.hidden_seconds;
-    if (phase.sums) price.device_sum_seconds += link.sum_seconds.value;
+    if (phase.sums) {
+      price.device_sum_seconds += costs.sum_seconds + costs.uneven * (slowest - exchange.seconds);
+    }
   }
   for (const TrafficPrice& one : prices) {
     price.launch_seconds = std::max(price.launch_seconds, one.launch_seconds);

@@ -1,36 +1,47 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/workload/cpu_execution.hpp"
+#include "core/workload/launch_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/links/link_costs.hpp"
+#include "model/links/parallel_costs.hpp"
 #include "model/traffic/priced_schedule.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 
 /// @file
-/// The traffic model on several GPUs: the segments that wait for each other at every sum, and what
-/// they exchange. Equations: docs/model.md, "Several GPUs".
+/// The traffic model on several GPUs, or CPUs: the segments that wait for each other at every sum,
+/// and what they exchange. Equations: docs/model.md, "Several GPUs".
 
 namespace sparsecast {
 
-/// Prices the iterations of one schedule on several GPUs, launched as graphs. Like `TrafficPricer`
-/// it works out what depends on no parameter once; the schedule must outlive it.
+/// Prices the iterations of one schedule on several GPUs or CPUs. Like
+/// `TrafficPricer` it works out what depends on no parameter once; the schedule must outlive it.
 class ParallelPricer {
  public:
-  /// One segment a device, at least two. What they receive and send must be of that mode.
+  /// One segment a device, at least two. What they receive and send must be of that mode. `launch`
+  /// is not persistent. With `cpu` the devices are CPUs, each of which runs its segment so; what is
+  /// said of GPUs is not read.
   ParallelPricer(const PricedSchedule& schedule, std::vector<SegmentWork> segments,
-                 const GpuShape& gpu, Precision precision, const Layout& layout, ExchangeMode mode);
+                 const GpuShape& gpu, Precision precision, const Layout& layout, ExchangeMode mode,
+                 std::optional<CpuExecution> cpu = {}, LaunchMode launch = LaunchMode::graph);
 
   ParallelPricer(PricedSchedule&&, std::vector<SegmentWork>, const GpuShape&, Precision,
-                 const Layout&, ExchangeMode) = delete;
+                 const Layout&, ExchangeMode, std::optional<CpuExecution> = {},
+                 LaunchMode = LaunchMode::graph) = delete;
 
   /// The steps are those of the device that takes longest until the next sum over all. Throws
-  /// `Error` that names what parameters or costs lack.
-  TrafficPrice price(const TrafficParameters& parameters, const LinkCosts& link) const;
+  /// `Error` that names what parameters lack.
+  TrafficPrice price(const TrafficParameters& parameters, const ParallelCosts& costs) const;
+
+  /// What links between these devices cost. Throws `Error` where the mode is not among them.
+  ParallelCosts costs(const LinkCosts& link) const;
 
   /// As those of `TrafficPricer`, of all segments.
   std::vector<std::string> parameter_groups() const;
@@ -46,7 +57,7 @@ class ParallelPricer {
     double hidden_seconds = 0;
   };
   Exchange exchange_of(std::size_t device, double product_seconds,
-                       const ExchangeCosts& costs) const;
+                       const ParallelCosts& costs) const;
 
   const PricedSchedule& schedule_;
   std::vector<SegmentWork> segments_;

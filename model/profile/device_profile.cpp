@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/workload/linked_devices.hpp"
 
 namespace sparsecast {
 
@@ -75,6 +76,12 @@ int DeviceProfile::devices_of_link(int devices) const {
 
 const Link& DeviceProfile::link(int devices) const {
   return links.at(devices_of_link(devices));
+}
+
+bool DeviceProfile::is_on_network(int devices) const {
+  if (!network || devices < 2) return false;
+  if (devices > std::min(network->ranks_per_host, most_linked_devices)) return true;
+  return links.empty() || !link(devices).costs;
 }
 
 const IntervalRatios* DeviceProfile::iteration_ratios(Precision precision,

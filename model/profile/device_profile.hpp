@@ -14,6 +14,7 @@
 #include "model/estimate/data_sheet.hpp"
 #include "model/interval_ratios.hpp"
 #include "model/links/link.hpp"
+#include "model/network/network.hpp"
 #include "model/paper/kernel_curve.hpp"
 #include "model/traffic/traffic_parameters.hpp"
 
@@ -80,6 +81,8 @@ struct DeviceProfile {
   /// Of a device that was calibrated for the traffic model.
   std::optional<TrafficProfile> traffic;
   std::map<int, Link> links;  ///< by number of devices, 2 and more
+  /// What joins devices beyond one host, where somebody says so (`--network`); not in the file.
+  std::optional<Network> network;
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
   std::optional<double> upload_gbps;
   double upload_seconds = 0;  ///< of an upload, beside its bytes
@@ -94,6 +97,9 @@ struct DeviceProfile {
   const Link& link(int devices) const;
   /// The number of devices that it was measured with.
   int devices_of_link(int devices) const;
+  /// Whether so many devices, 2 or more, work together over the network: there is one, and they are
+  /// of several hosts, more than kernels link, or no link was measured for the traffic model.
+  bool is_on_network(int devices) const;
   /// Of `PrecisionProfile::intervals` those of a layout on so many devices: of the number whose
   /// link stands for theirs, else of one device. Null where the profile has none. Throws `Error`
   /// where it lacks the precision, and for several devices without a link.

@@ -12,8 +12,10 @@ constexpr NamedKeys<ExchangeMode, 3> modes{{{{"staged", ExchangeMode::staged},
                                              {"peer", ExchangeMode::peer},
                                              {"halo", ExchangeMode::halo}}}};
 
-void estimate(ProfileFields& fields, const std::string& key, Estimate& estimate,
-              const std::string& unit, NumberRange range) {
+}  // namespace
+
+void list_estimate(ProfileFields& fields, const std::string& key, Estimate& estimate,
+                   const std::string& unit, NumberRange range) {
   fields.begin(key);
   fields.number("value", estimate.value, range);
   fields.unit(unit);
@@ -21,21 +23,19 @@ void estimate(ProfileFields& fields, const std::string& key, Estimate& estimate,
   fields.end();
 }
 
-}  // namespace
-
 void list_fields(ProfileFields& fields, ExchangeCurve& curve) {
   fields.object("curve", curve.curve);
   fields.named("law", curve.law, laws);
 }
 
 void list_fields(ProfileFields& fields, ExchangeCosts& costs) {
-  estimate(fields, "fixed", costs.fixed_seconds, "s", not_negative);
-  estimate(fields, "rate", costs.gbps, "GB/s", gbps_range);
-  estimate(fields, "hidden", costs.hidden, "", share);
+  list_estimate(fields, "fixed", costs.fixed_seconds, "s", not_negative);
+  list_estimate(fields, "rate", costs.gbps, "GB/s", gbps_range);
+  list_estimate(fields, "hidden", costs.hidden, "", share);
 }
 
 void list_fields(ProfileFields& fields, LinkCosts& costs) {
-  estimate(fields, "sum", costs.sum_seconds, "s", not_negative);
+  list_estimate(fields, "sum", costs.sum_seconds, "s", not_negative);
   fields.objects("exchanges", costs.exchanges, modes);
   fields.whole_number("samples", costs.samples);
   fields.number("median_error", costs.median_error, not_negative);

@@ -83,6 +83,27 @@ std::vector<std::string> profile_names() {
   return {names.begin(), names.end()};
 }
 
+std::optional<fs::path> find_beside_profiles(const std::string& file_name) {
+  for (const fs::path& folder : profile_folders()) {
+    fs::path candidate = folder / file_name;
+    std::error_code ignored;
+    if (fs::is_regular_file(candidate, ignored)) return candidate;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> names_beside_profiles(std::string_view ending) {
+  std::set<std::string> names;
+  for (const fs::path& folder : profile_folders()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      std::string name = entry.path().filename().string();
+      if (name.ends_with(ending)) names.insert(std::move(name));
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
 std::string profile_folder_warning() {
   const fs::path folder = folder_of_user();
   std::error_code unknown;
@@ -96,11 +117,9 @@ fs::path find_profile(const std::string& name_or_path) {
       name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".json";
   if (is_path) return name_or_path;
 
+  if (const auto found = find_beside_profiles(name_or_path + ".json")) return *found;
   std::string searched;
   for (const fs::path& folder : profile_folders()) {
-    fs::path candidate = folder / (name_or_path + ".json");
-    std::error_code ignored;
-    if (fs::is_regular_file(candidate, ignored)) return candidate;
     searched += (searched.empty() ? "" : ", ") + folder.string();
   }
   std::string names;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/profile/device_profile.hpp"
@@ -21,6 +23,11 @@ std::string profile_folder_warning();
 
 /// The names of the profiles in these folders, sorted.
 std::vector<std::string> profile_names();
+
+/// Of files that lie where profiles are looked up by name: one with this name, in the first folder
+/// that has it, and the names of those that end so, sorted.
+std::optional<std::filesystem::path> find_beside_profiles(const std::string& file_name);
+std::vector<std::string> names_beside_profiles(std::string_view ending);
 
 /// Reads the profile in that file. Throws `Error` like `parse_profile`.
 DeviceProfile read_profile(const std::string& name_or_path);

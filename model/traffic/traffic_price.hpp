@@ -69,9 +69,10 @@ struct TrafficPrice {
   double halo_seconds = 0;      ///< what segments look up in others
   double moved_seconds = 0;     ///< what does not stay in shared memory
   /// Of several GPUs (`model/links/parallel_pricer.hpp`), each the sum of an iteration.
-  double exchange_seconds = 0;    ///< that no other work hides
-  double hidden_seconds = 0;      ///< of exchanges behind other work: not in `seconds`
-  double device_sum_seconds = 0;  ///< sums over all devices, more than over one
+  double exchange_seconds = 0;  ///< that no other work hides
+  double hidden_seconds = 0;    ///< of exchanges behind other work: not in `seconds`
+  /// Sums over all devices, more than over one, with the wait for the slowest of them.
+  double device_sum_seconds = 0;
 };
 
 }  // namespace sparsecast

@@ -134,6 +134,27 @@ std::string reason_for(const Advice& advice, const AdviceRequest& request) {
          largest_part(chosen.prediction.parts);
 }
 
+/// `Advice::speedup_end`.
+std::string speedup_end_of(const Advice& advice) {
+  constexpr std::size_t numbers_to_see_an_end = 5;
+  std::vector<const DeviceChoice*> of_profile;  // by devices
+  for (const DeviceChoice& choice : advice.choices) {
+    if (choice.profile == advice.choices[advice.recommended].profile && choice.fits()) {
+      of_profile.push_back(&choice);
+    }
+  }
+  if (of_profile.size() < numbers_to_see_an_end) return "";
+  const auto fastest = std::ranges::min_element(
+      of_profile, {}, [](const DeviceChoice* choice) { return choice->seconds; });
+  const auto next = fastest + 1;
+  if (next == of_profile.end()) return "";
+  const DeviceChoice& least = *of_profile.front();
+  return "speedup ends at " + name_of(**fastest) + ", " +
+         two_digits(least.seconds / (*fastest)->seconds) + " times as fast as " + name_of(least) +
+         ": with " + std::to_string((*next)->prediction.devices) + ", " +
+         limit_of(**next, **fastest);
+}
+
 using Forecast =
     std::function<std::vector<Prediction>(const DeviceProfile&, const PredictionRequest&)>;
 
@@ -229,8 +250,11 @@ Advice advise_with(const Forecast& forecast, std::span<const DeviceProfile> prof
 std::vector<int> advised_devices(const DeviceProfile& profile, std::optional<int> max_devices) {
   if (!prices_several_devices(profile)) return {1};
   constexpr int where_unknown = 8;
-  const int most =
-      max_devices.value_or(profile.device_count_max > 0 ? profile.device_count_max : where_unknown);
+  constexpr int on_network = 1024;
+  const int usual = profile.network                ? on_network
+                    : profile.device_count_max > 0 ? profile.device_count_max
+                                                   : where_unknown;
+  const int most = max_devices.value_or(usual);
   std::vector<int> counts;
   for (int devices = 1; devices < most; devices *= 2) counts.push_back(devices);
   counts.push_back(most);
@@ -287,6 +311,7 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
   std::erase(good, advice.recommended);
   advice.ties = std::move(good);
   advice.reason = reason_for(advice, request);
+  advice.speedup_end = speedup_end_of(advice);
   return advice;
 }
 

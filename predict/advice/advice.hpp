@@ -25,8 +25,9 @@ namespace sparsecast {
 
 /// What to compare, and what counts as using devices well.
 struct AdviceRequest {
-  /// Tried: 1, 2, 4, ... and this number; of a CPU always one. Absent: as many as a machine of the
-  /// profile has (`DeviceProfile::device_count_max`), 8 where that is not known.
+  /// Tried: 1, 2, 4, ... and this number; of a CPU without a network always one. Absent: as many as
+  /// a machine of the profile has (`DeviceProfile::device_count_max`), 8 where that is not known;
+  /// with a network 1024.
   std::optional<int> max_devices{};
   double min_efficiency = 0.7;    ///< parallel efficiency that a choice must keep, (0, 1]
   std::vector<Layout> layouts{};  ///< `PredictionRequest::layouts`
@@ -53,6 +54,8 @@ struct DeviceChoice {
   /// Speedup per device over the fewest devices of the same profile that hold the matrix.
   double efficiency = 1;
 
+  /// What it costs: of all devices together, in seconds of one.
+  double device_seconds() const { return prediction.devices * seconds; }
   /// How many GPUs: the devices, or 0 for a CPU.
   int gpus() const { return kind == DeviceProfile::Kind::cpu ? 0 : prediction.devices; }
   /// False only where the device's memory is known and too small.
@@ -70,6 +73,9 @@ struct Advice {
   /// With K: `seconds` counts conversion and upload too, known of every profile.
   bool setup_included = false;
   std::string reason;  ///< one sentence: what limits it
+  /// Where more devices of the recommended profile take longer, and why, a sentence; empty where
+  /// they do not, or where too few numbers of them were compared to say so.
+  std::string speedup_end;
 };
 
 /// Picks from priced choices. Sets their efficiencies; recommends the fastest of those that fit and

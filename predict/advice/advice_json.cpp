@@ -22,6 +22,7 @@ JsonObject to_json(const DeviceChoice& choice) {
           {"compared_seconds", choice.seconds},
           {"interval_seconds", to_json(choice.interval_seconds)},
           {"efficiency", choice.efficiency},
+          {"device_seconds", choice.device_seconds()},
           {"bytes_per_device", prediction.bytes_per_device},
           {"fits", prediction.fits},
           {"warnings", prediction.warnings}};
@@ -36,6 +37,7 @@ JsonObject to_json(const Advice& advice) {
   for (const DeviceChoice& choice : advice.choices) choices.add(to_json(choice));
   return {{"recommended", to_json(advice.choices[advice.recommended])},
           {"reason", advice.reason},
+          {"speedup_end", advice.speedup_end.empty() ? JsonValue() : JsonValue(advice.speedup_end)},
           {"fewest_that_fit", to_json(advice.choices[advice.fewest])},
           {"ties", ties},
           {"setup_included", advice.setup_included},

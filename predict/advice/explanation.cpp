@@ -302,7 +302,7 @@ class Adviser {
 
   std::vector<std::string> for_exchange() const {
     double received = 0;
-    for (const SegmentWork& one : chosen_.traffic->segments) {
+    for (const SegmentWork& one : *chosen_.traffic->segments) {
       received = std::max(received, one.received);
     }
     std::vector<std::string> advice{

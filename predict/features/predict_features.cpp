@@ -87,6 +87,10 @@ class CountedMatrix {
   std::vector<SegmentWork> work(const Layout& layout, int devices, ExchangeMode mode) const {
     std::vector<SegmentWork> all;
     for (const SegmentCounts& segment : counted(layout).partitions.at(devices).segments) {
+      if (profile_.traffic->cpu_threads > 0) {
+        all.push_back(cpu_segment(segment, layout, precision_));
+        continue;
+      }
       const SegmentShape shape = stored_shape(segment, layout, policy_);
       all.push_back(segment_work(segment, layout, precision_, policy_, mode,
                                  product(segment.products, shape, layout)));
@@ -174,6 +178,10 @@ std::vector<Prediction> predict_features(const ForecastFeatures& features,
   check_request(request, profile);
   const CountedMatrix matrix(features, profile, request.precision);
   matrix.require(request.devices);
+  if (std::ranges::any_of(request.devices,
+                          [&](int devices) { return profile.is_on_network(devices); })) {
+    require_neighbours(features);
+  }
   ForecastProblem problem;
   problem.unknowns = static_cast<double>(features.features.rows);
   problem.nonzeros = static_cast<double>(features.features.nonzeros);

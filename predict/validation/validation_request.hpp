@@ -19,6 +19,8 @@
 
 namespace sparsecast {
 
+class CasesOnRanks;
+
 /// A schedule of conjugate gradients, one of the user's own, or `product_alone`, in a launch mode.
 struct ValidatedSolver {
   std::string schedule;
@@ -62,6 +64,8 @@ struct ValidationMonitor {
   std::function<GpuState()> state = {};
   /// Whether a case, so far without its time, is to be measured; empty: all.
   std::function<bool(const ValidationRow& row)> wanted = {};
+  /// Ranks that measure together, in place of `backend`; nullptr: there is one process.
+  CasesOnRanks* on_ranks = nullptr;
 };
 
 /// Threads that count what the segments of several GPUs store and exchange, during measurements.

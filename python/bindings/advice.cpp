@@ -166,6 +166,9 @@ How many devices of which kind to use.
       .def_readonly("setup_included", &Advice::setup_included,
                     "Of whole solves: whether conversion and upload are counted.")
       .def_readonly("reason", &Advice::reason, "One sentence: what limits it.")
+      .def_readonly("speedup_end", &Advice::speedup_end,
+                    "Where more devices of the recommended profile take longer, and why; empty "
+                    "where that was not seen.")
       .def_readonly("counts", &CountedAdvice::counts,
                     "Of times to solution what was counted of each solver, also of those that do "
                     "not converge; else empty.")

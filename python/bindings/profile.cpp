@@ -1,14 +1,17 @@
+#include <optional>
 #include <string>
 
 #include "core/base/error.hpp"
 #include "model/estimate/data_sheet.hpp"
 #include "model/estimate/relative_profile.hpp"
+#include "model/network/network_file.hpp"
 #include "model/profile/device_profile.hpp"
 #include "model/profile/profile_file.hpp"
 #include "model/profile/profile_json.hpp"
 #include "predict/profile_limits.hpp"
 #include "python/bindings/arguments.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/requests.hpp"
 #include "python/bindings/results.hpp"
 
 namespace sparsecast::python {
@@ -17,6 +20,19 @@ namespace {
 DeviceProfile for_model(const DeviceProfile& profile, py::handle model) {
   return Arguments::parsed("model", model,
                            [&](const std::string& name) { return profile.for_model(name); });
+}
+
+DeviceProfile on_network(const DeviceProfile& profile, py::handle network, py::handle per_host) {
+  if (!profile.traffic) {
+    throw Error("profile '" + profile.name + "' is priced by model " +
+                std::string(profile.model()) + "; networks are of the traffic model");
+  }
+  DeviceProfile joined = profile;
+  joined.network = read_network(path_of("network", network).string());
+  if (!per_host.is_none()) {
+    joined.network->ranks_per_host = device_count("devices_per_host", per_host);
+  }
+  return joined;
 }
 
 }  // namespace
@@ -70,6 +86,26 @@ its best. Raises `Error` for one that there is not, and for damaged files.
       .def_readonly("notes", &DeviceProfile::notes, "What else is to be said.")
       .def("for_model", &for_model, py::arg("model"),
            "The same, reduced to what one of the models uses.")
+      .def("on_network", &on_network, py::arg("network"), py::arg("devices_per_host") = py::none(),
+           R"(
+The same, with what joins devices of several hosts, which are ranks then: of forecasts for more
+devices than a host has.
+
+network: a network that ships ("ndr400", see `network_names`), or the path of a .network.json file.
+devices_per_host: how many of them a host has; None: as the network says. Raises `Error` for a
+network that there is not, and for a profile without a traffic model.
+
+>>> profile = sparsecast.Profile("nvidia-h200").on_network("ndr400", devices_per_host=8)
+>>> profile.network
+'ndr400'
+)")
+      .def_property_readonly(
+          "network",
+          [](const DeviceProfile& self) -> std::optional<std::string> {
+            if (!self.network) return std::nullopt;
+            return self.network->name;
+          },
+          "The name of the network that joins devices of several hosts; None: there is none.")
       .def(
           "to_dict", [](const DeviceProfile& self) { return from_json(profile_to_json(self)); },
           "The keys of its file.")
@@ -85,6 +121,7 @@ its best. Raises `Error` for one that there is not, and for damaged files.
   set_module<DeviceProfile>();
 
   module.def("profile_names", &profile_names);
+  module.def("network_names", &network_names);
   module.def("data_sheet_names", [] {
     std::vector<std::string> names;
     for (const DataSheet& sheet : data_sheets()) names.push_back(sheet.name);

@@ -12,6 +12,8 @@ namespace {
 /// What to give for a profile to be priced by curves.
 constexpr const char* by_paper = "sparsecast.Profile(NAME, model=\"paper\")";
 
+}  // namespace
+
 int device_count(const std::string& name, py::handle value) {
   const std::int64_t count = whole_of(name, value);
   if (count < 1 || count > most_devices) {
@@ -20,8 +22,6 @@ int device_count(const std::string& name, py::handle value) {
   }
   return static_cast<int>(count);
 }
-
-}  // namespace
 
 SystemNumbers system_numbers(const Arguments& arguments) {
   SystemNumbers numbers;

@@ -32,6 +32,9 @@ SystemNumbers system_numbers(const Arguments& arguments);
 /// one name.
 Precision precision_for(const Arguments& arguments, std::span<const DeviceProfile> profiles);
 
+/// A number of devices: 1 to `most_devices`, or `Error` is thrown.
+int device_count(const std::string& name, py::handle value);
+
 /// A number of devices, or several; each 1 to `most_devices`, or `Error` is thrown.
 void read_devices(const Arguments& arguments, const char* name, int& devices);
 void read_devices(const Arguments& arguments, const char* name, std::vector<int>& devices);

@@ -12,6 +12,7 @@ from ._advice import advise, advise_numbers
 from ._calibration import (
     calibrate,
     data_sheet_names,
+    network_names,
     profile_names,
     refit,
     relative_profile,
@@ -100,6 +101,7 @@ __all__ = [
     "map",
     "predict",
     "predict_numbers",
+    "network_names",
     "profile_names",
     "read_features",
     "read_matrix",

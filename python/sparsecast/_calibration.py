@@ -3,6 +3,15 @@
 from . import _arguments, _core
 
 
+def network_names():
+    """The networks that ship, for `Profile.on_network`.
+
+    >>> "ndr400" in sparsecast.network_names()
+    True
+    """
+    return _core.network_names()
+
+
 def profile_names():
     """The names of the profiles that ship.
 

@@ -133,6 +133,7 @@ def comparison(grid, ax=None):
         handles=patches,
         title="fastest; lines: time of the\nsecond over that of the fastest",
         loc="upper left",
+        bbox_to_anchor=(1, 1),  # beside the map
     )
     _logarithmic(ax, grid)  # before labels of isolines find their room
     ratios = 1 + np.ma.masked_invalid(grid.margin)

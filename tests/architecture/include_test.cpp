@@ -40,8 +40,8 @@ const std::map<std::string, RoomRule>& rules() {
     const Names for_measure = with(for_plan, {"calibrate/plan"});
     const Names for_fit = with(for_measure, {"calibrate/measure"});
     const Names for_predict = with(for_core, {"core", "model"});
-    const Names for_cli =
-        with(for_fit, {"core/mpi", "calibrate/fit", "predict", "predict/validation"});
+    const Names for_cli = with(
+        for_fit, {"core/mpi", "calibrate/fit", "calibrate/links", "predict", "predict/validation"});
     return std::map<std::string, RoomRule>{
         {"include", {with(for_fit, {"calibrate/fit", "predict"}), {}}},
         {"core", {for_core, {}}},
@@ -60,6 +60,7 @@ const std::map<std::string, RoomRule>& rules() {
         {"calibrate/plan", {for_plan, {}}},
         {"calibrate/measure", {for_measure, {}}},
         {"calibrate/fit", {for_fit, {"ceres", "Eigen"}}},
+        {"calibrate/links", {with(for_fit, {"calibrate/fit"}), {"ceres", "Eigen"}}},
         {"predict", {for_predict, {}}},
         {"predict/validation", {with(for_predict, {"predict"}), {}}},
         {"python", {for_cli, {"pybind11"}}},

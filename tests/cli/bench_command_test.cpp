@@ -62,7 +62,8 @@ TEST(BenchCommand, TellsFilesOfOneNameApart) {
   const ProgramRun result = run_program(words);
   ASSERT_EQ(result.exit_status, 0) << result.errors;
   std::vector<std::string> names;
-  for (const auto& row : nlohmann::json::parse(result.output)["measurements"]) {
+  const auto json = nlohmann::json::parse(result.output);
+  for (const auto& row : json["measurements"]) {
     names.push_back(row["matrix"]);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"a/x", "b/x", "lap8.mtx", "lap8.mtx.gz"}));

@@ -297,7 +297,7 @@ TEST_F(CalibrateLike, IsMarkedOnAMap) {
   const ProgramRun run = run_program({"map", "--profile", estimate("h20"), "--devices", "1",
                                       "--out", (folder_ / "map.json").string()});
   ASSERT_EQ(run.exit_status, 0) << run.errors;
-  EXPECT_NE(run.output.find("h20 (estimated), f64, csr, hybrid model; patterns guessed from "
+  EXPECT_NE(run.output.find("h20 (estimated), f64, csr, hybrid model; patterns guessed from\n"
                             "sizes\nprofile h20: " +
                             mark),
             std::string::npos)

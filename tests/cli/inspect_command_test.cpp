@@ -42,7 +42,7 @@ mean distance    0.778 from the diagonal
 neighbours       0.889 of an entry in its row
 row similarity   0.600
 dia              5 diagonals, 320 stored elements, density 0.0281
-csr-adaptive     32 column bytes, 1 row blocks, 9 stored elements, density 1.00
+csr-adaptive     32 column bytes, 1 row block, 9 stored elements, density 1.00
 sell32           96 stored elements, density 0.0938
 sell32-sorted512 96 stored elements, density 0.0938
 sell128          384 stored elements, density 0.0234

@@ -194,8 +194,7 @@ TEST(MapCommand, NamesAMatrixThatHasNoPlace) {
     std::ofstream(path) << "%%MatrixMarket matrix coordinate real general\n" << sizes << '\n';
     const ProgramRun result = run_program({"map", path, "--profile", "nvidia-h200", "--json"});
     EXPECT_EQ(result.exit_status, 1);
-    EXPECT_TRUE(result.errors.starts_with("sparsecast map: " + path + ": the matrix has no "))
-        << result.errors;
+    EXPECT_TRUE(result.errors.starts_with("sparsecast map: " + path + ": ")) << result.errors;
     return result.errors;
   };
   EXPECT_NE(refusal("0 0 0").find("no rows"), std::string::npos);
@@ -235,7 +234,8 @@ TEST(MapCommand, OfACpuIsRawPerformanceOfOneDeviceUnlessMoreIsAskedFor) {
   EXPECT_EQ(two.exit_status, 2);
   EXPECT_EQ(two.errors,
             "sparsecast map: --devices 2: profile amd-epyc-zen4-2cores is of a CPU, which is one "
-            "device by the traffic model; use --devices 1, or --model paper\n");
+            "device by the traffic model; use --devices 1, --network NAME for several, or "
+            "--model paper\n");
 }
 
 TEST(MapCommand, OfAProfileWithoutLinksIsRawPerformanceOfOneDevice) {
@@ -478,7 +478,7 @@ TEST(MapCommand, RefusesWrongUseWithStatusTwo) {
   EXPECT_EQ(run_map({"--json", "--density", "0.5"}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--block", "5"}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--devices", "0"}).exit_status, 2);
-  EXPECT_EQ(run_map({"--json", "--devices", "1025"}).exit_status, 2);
+  EXPECT_EQ(run_map({"--json", "--devices", "8193"}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--devices", "1", "--quantity", "speedup"}).exit_status, 2);
   EXPECT_EQ(run_map({"--json", "--quantity", "effective", "--density", "1.5"}).exit_status, 2);
 }

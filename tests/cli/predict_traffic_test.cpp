@@ -400,7 +400,8 @@ TEST_F(PredictByTraffic, RefusesWhatACpuDoesNotHave) {
             "and cuBLAS\n");
   EXPECT_EQ(refusal({"--devices", "1,2"}),
             "sparsecast predict: --devices 1,2: profile cpu is of a CPU, which is one device by "
-            "the traffic model; use --devices 1, or --model paper\n");
+            "the traffic model; use --devices 1, --network NAME for several, or "
+            "--model paper\n");
 }
 
 TEST_F(PredictByTraffic, RefusesAModelThatTheProfileDoesNotHaveInOneLine) {

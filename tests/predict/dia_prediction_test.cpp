@@ -123,8 +123,8 @@ TEST(DiaPrediction, IsOfSeveralGpusToo) {
   EXPECT_EQ(layouts_of(all),
             (std::vector<std::string>{"csr 1", "csr 2", "bcsr3 1", "bcsr3 2", "dia 1", "dia 2"}));
   const Prediction& two = all.back();
-  ASSERT_EQ(two.traffic->segments.size(), 2U);
-  for (const SegmentWork& one : two.traffic->segments) {
+  ASSERT_EQ(two.traffic->segments->size(), 2U);
+  for (const SegmentWork& one : *two.traffic->segments) {
     EXPECT_EQ(one.shape.unknowns, 32'000);
     // The first and the last plane look up nothing beyond the matrix.
     EXPECT_EQ(one.pattern.longest_row, 7);

@@ -71,8 +71,8 @@ def matrix_files(matrices, tmp_path_factory):
 def program():
     """Runs the program and returns what it prints as JSON, as the results of the module say it: of
     `predict` the list of predictions."""
-    asked = ["matrix", "unknowns", "elements", "profiles", "precision", "curve"]
-    of_the_file = {"advise": asked, "inspect": ["matrix"], "solve": ["matrix"]}
+    asked = ["matrix", "unknowns", "elements", "profiles", "precision", "curve", "network"]
+    of_the_file = {"advise": asked, "inspect": ["matrix"], "map": ["network"], "solve": ["matrix"]}
 
     def run(*arguments, status=0):
         done = subprocess.run(

@@ -204,6 +204,16 @@ def test_comparisons_have_labelled_isolines(grid):
     assert {"1.1 x"} <= {text.get_text() for text in map.plot().axes[0].texts}
 
 
+def test_legends_of_comparisons_cover_no_map():
+    pytest.importorskip("matplotlib")
+    figure = sparsecast.map(["nvidia-h200", "nvidia-h100"], columns=9, rows=9).plot()
+    figure.canvas.draw()
+    ax = figure.axes[0]
+    legend = ax.get_legend().get_window_extent()
+    assert legend.x0 >= ax.get_window_extent().x1
+    assert legend.x1 <= figure.bbox.x1
+
+
 @pytest.mark.parametrize("time", [0, -1e-6, float("inf")])
 def test_times_that_nobody_can_have_measured_are_refused(grid, time):
     pytest.importorskip("matplotlib")

@@ -12,7 +12,7 @@ import sparsecast
 H200 = "nvidia-h200"
 CPU = "amd-epyc-zen4-2cores"
 SOURCE = pathlib.Path(os.environ["SPARSECAST_SOURCE"])
-SEVERAL_CPUS = f"^profile '{CPU}' is of a CPU, .* not 2; use 1 device, or model paper$"
+SEVERAL_CPUS = f"^profile '{CPU}' is of a CPU, .* not 2; use 1 device, name the network of several, or use model paper$"
 PAPER = r'sparsecast[.]Profile[(]NAME, model="paper"[)]$'
 GRID = scipy.sparse.csr_matrix(scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(9, 9)))
 ONES = np.ones(9)

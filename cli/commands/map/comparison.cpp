@@ -47,7 +47,11 @@ ComparisonRequest make_request(const CommandLine& line,
 
 std::string json_of(const MapComparison& comparison, const std::vector<DeviceProfile>& profiles,
                     const std::vector<ComparedPoint>& compared) {
-  return json_head("map").add_members(to_json(comparison, profiles, compared)).text() + '\n';
+  return json_head("map")
+             .add_members(to_json(comparison, profiles, compared))
+             .add("network", network_to_json(profiles))
+             .text() +
+         '\n';
 }
 
 void write_comparison(const fs::path& path, const MapComparison& comparison,

@@ -54,6 +54,7 @@ CommandLine make_command_line() {
       "number of devices; default 2, or 1 where the profile is of a CPU or has no links; of "
       "several profiles that of each, default 1");
   add_layout_option(line);
+  add_network_options(line);
   line.add()("density", po::value<double>(),
              "of `effective` in blocks: nonzeros over stored elements, up to 1; csr has 1")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it")(
@@ -124,7 +125,11 @@ MapRequest make_request(const CommandLine& line, const DeviceProfile& profile) {
 
 std::string json_of(const PerformanceMap& map, const DeviceProfile& profile,
                     const std::vector<MapPoint>& points) {
-  return json_head("map").add_members(to_json(map, profile, points)).text() + '\n';
+  return json_head("map")
+             .add_members(to_json(map, profile, points))
+             .add("network", network_to_json({&profile, 1}))
+             .text() +
+         '\n';
 }
 
 void write_map(const fs::path& path, const PerformanceMap& map, const DeviceProfile& profile,

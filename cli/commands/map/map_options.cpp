@@ -34,10 +34,11 @@ int devices_of_map(const CommandLine& line, std::span<const DeviceProfile> profi
   const int devices = line.get<int>("devices");
   require_device_count("--devices", devices);
   for (const DeviceProfile& profile : profiles) {
-    if (devices == 1 || !profile.traffic || profile.traffic->cpu_threads == 0) continue;
+    const bool is_cpu = profile.traffic && profile.traffic->cpu_threads > 0;
+    if (devices == 1 || !is_cpu || profile.network) continue;
     throw UsageError("--devices " + std::to_string(devices) + ": profile " + profile.name +
-                     " is of a CPU, which is one device by the traffic model; use --devices 1, or "
-                     "--model paper");
+                     " is of a CPU, which is one device by the traffic model; use --devices 1, "
+                     "--network NAME for several, or --model paper");
   }
   return devices;
 }
@@ -104,7 +105,8 @@ void check_files_of_map(const CommandLine& line) {
 
 void warn_of_limits(const DeviceProfile& profile, int devices, Precision precision,
                     const Layout& layout, CurveKind curve) {
-  if (devices > 1 && !profile.links.contains(devices) && !profile.links.empty()) {
+  const bool by_links = devices > 1 && !profile.is_on_network(devices);
+  if (by_links && !profile.links.contains(devices) && !profile.links.empty()) {
     warn("profile " + profile.name + " has no link of " + std::to_string(devices) +
          " devices; the one of the nearest number stands for it");
   }

@@ -68,6 +68,7 @@ CommandLine make_command_line() {
       "devices,d", po::value<std::string>()->default_value("1"), "numbers of devices, as 1,2,4")(
       "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it");
   add_layouts_option(line);
+  add_network_options(line);
   line.add()(
       "model", po::value<std::string>(),
       "hybrid: what steps really move, and what calibration's cases taught beside it; traffic: the "

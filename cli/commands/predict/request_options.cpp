@@ -87,9 +87,10 @@ void check_cpu_choices(const CommandLine& line, const DeviceProfile& profile,
     throw UsageError("--schedule " + request.schedules.front() + why +
                      "has no cuSPARSE and cuBLAS");
   }
-  if (std::ranges::max(request.devices) > 1) {
+  if (std::ranges::max(request.devices) > 1 && !profile.network) {
     throw UsageError("--devices " + line.get<std::string>("devices") + why +
-                     "is one device by the traffic model; use --devices 1, or --model paper");
+                     "is one device by the traffic model; use --devices 1, --network NAME for "
+                     "several, or --model paper");
   }
 }
 

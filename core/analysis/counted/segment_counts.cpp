@@ -27,6 +27,11 @@ SegmentWork segment_work(const SegmentCounts& counts, const Layout& layout, Prec
   work.product = product;
   work.geometry = product_geometry(work.shape, layout, precision, product);
   work.parts = product_parts(work.shape, work.pattern, layout, precision, product);
+  set_exchange(counts, mode, work);
+  return work;
+}
+
+void set_exchange(const SegmentCounts& counts, ExchangeMode mode, SegmentWork& work) {
   const ExchangedValues& exchanged = counts.exchanged.in(mode);
   work.received = static_cast<double>(exchanged.received);
   work.sent = static_cast<double>(exchanged.sent);
@@ -37,7 +42,6 @@ SegmentWork segment_work(const SegmentCounts& counts, const Layout& layout, Prec
           {one.device, static_cast<double>(one.halo.received), static_cast<double>(one.halo.sent)});
     }
   }
-  return work;
 }
 
 template <class T>

@@ -39,6 +39,9 @@ SegmentShape stored_shape(const SegmentCounts& counts, const Layout& layout,
 SegmentWork segment_work(const SegmentCounts& counts, const Layout& layout, Precision precision,
                          const CudaPolicy& policy, ExchangeMode mode, const SpmvExecution& product);
 
+/// Fills in what its device exchanges in a mode.
+void set_exchange(const SegmentCounts& counts, ExchangeMode mode, SegmentWork& work);
+
 /// The segments of a square matrix on so many GPUs, without products. Columns must rise within
 /// rows. O(nonzeros), on `threads` threads (0: all).
 template <class T>

@@ -128,13 +128,16 @@ void CudaPreparedSchedule<T>::find_exchange(const MatrixOperators<T>& operators)
       add_needed(find_halos<T>(*operators.transpose(), segments_, checked_.layout()), halos_);
     }
   }
-  std::vector<SegmentHalo> none(segments_.size());
-  for (SegmentHalo& halo : none) halo.needed.resize(segments_.size());
   // Without a matrix nobody knows what is looked up.
   const ExchangeMode mode = sends_halos || group_.exchange() == ExchangeMode::staged
                                 ? group_.exchange()
                                 : ExchangeMode::peer;
-  for (const ExchangeVolume& volume : exchange_volumes(segments_, sends_halos ? halos_ : none)) {
+  const std::int64_t others = std::ssize(segments_) - 1;
+  for (std::size_t device = 0; device < segments_.size(); ++device) {
+    // As much is sent as is received, by all together.
+    const std::int64_t halo = sends_halos ? halos_[device].needed_rows() : 0;
+    const ExchangeVolume volume =
+        exchange_volume(segments_[device].rows(), segments_.back().end_row, others, {halo, halo});
     values_per_exchange_ += volume.in(mode).received + volume.in(mode).sent;
   }
   if (checked_.policy().launch_mode == LaunchMode::host) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/base/host_device.hpp"
+#include "core/workload/linked_devices.hpp"
 
 /// @file
 /// What kernels of several devices that run one schedule together know of each other
@@ -11,7 +12,7 @@
 namespace sparsecast::cuda {
 
 /// Devices that run one schedule together, at most.
-inline constexpr int most_devices = 8;
+inline constexpr int most_devices = most_linked_devices;
 /// Sums that a warp adds up together, at most, and those that a thread block does.
 inline constexpr int most_linked_sums = 4;
 inline constexpr int most_linked_block_sums = 64;

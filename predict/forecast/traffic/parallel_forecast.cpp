@@ -1,11 +1,14 @@
 #include "predict/forecast/traffic/parallel_forecast.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "model/interval_key.hpp"
+#include "model/network/behind_sums.hpp"
+#include "model/network/rank_traffic.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
 
@@ -42,9 +45,90 @@ std::optional<Interval> widest_interval(const TrafficProfile& profile, const Lin
   return widest;
 }
 
+/// What segments exchange with each other.
+std::vector<std::vector<NeighbourTraffic>> traffic_of(std::span<const SegmentWork> segments,
+                                                      Precision precision) {
+  const auto value_bytes = static_cast<double>(bytes_per_value(precision));
+  std::vector<std::vector<NeighbourTraffic>> all;
+  for (const SegmentWork& one : segments) {
+    std::vector<NeighbourTraffic>& of_one = all.emplace_back();
+    for (const Neighbour& each : one.neighbours) {
+      of_one.push_back({each.device, value_bytes * each.received, value_bytes * each.sent});
+    }
+  }
+  return all;
+}
+
+/// Whether each exchange has a sum before it, after the exchange before, and one after it.
+bool sums_between_exchanges(const PricedSchedule& schedule) {
+  return std::ranges::all_of(schedule.phases(), [](const SumPhase& phase) {
+    return phase.products.empty() || (phase.products.size() == 1 && phase.sums);
+  });
+}
+
+ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSchedule& schedule,
+                                  const ParallelPricer& pricer,
+                                  std::span<const SegmentWork> segments, Precision precision,
+                                  const Layout& layout) {
+  const Network& network = *profile.network;
+  const bool on_cpus = profile.traffic->cpu_threads > 0;
+  const Transport transport = transport_on(profile);
+  const std::vector<std::vector<NeighbourTraffic>> traffic = traffic_of(segments, precision);
+  // 90 % of a normal distribution lie within so many deviations.
+  constexpr double deviations = 1.645;
+  const bool hides_latencies = sums_between_exchanges(schedule);
+  const auto priced = [&](double shift) {
+    const Network one = shifted(network, shift);
+    ParallelCosts costs = costs_on_network(one, transport, traffic, one.ranks_per_host);
+    if (hides_latencies) {
+      const std::vector<double> hidden =
+          latencies_behind_sums(one, transport, traffic, one.ranks_per_host);
+      for (std::size_t i = 0; i < hidden.size(); ++i) costs.exchanges[i].fixed_seconds -= hidden[i];
+    }
+    return pricer.price(profile.traffic->parameters, costs);
+  };
+  const auto together = [](const TrafficPrice& price) {
+    return price.exchange_seconds + price.device_sum_seconds;
+  };
+  double working_set = 0;
+  for (const SegmentWork& one : segments) {
+    working_set = std::max(working_set, schedule.working_set_bytes(one.shape, precision));
+  }
+  ParallelForecast forecast;
+  forecast.price = priced(0);
+  const double alone = forecast.price.seconds - together(forecast.price);
+  const std::optional<LaunchMode> launch =
+      on_cpus ? std::nullopt : std::optional(launch_on(profile, static_cast<int>(segments.size())));
+  forecast.interval =
+      traffic_interval(*profile.traffic, {schedule, launch, layout, working_set, alone});
+  if (forecast.interval) {
+    forecast.interval->low += together(priced(-deviations));
+    forecast.interval->high += together(priced(deviations));
+  }
+  if (network.origin == Network::Origin::data_sheet) {
+    forecast.extrapolation = "network '" + network.name +
+                             "' is from data sheets and publications; nobody has measured it with "
+                             "these devices";
+  }
+  return forecast;
+}
+
 }  // namespace
 
+Transport transport_on(const DeviceProfile& profile) {
+  if (profile.kind == DeviceProfile::Kind::cpu) return Transport::mpi;
+  return profile.network->transports.contains(Transport::nccl) ? Transport::nccl
+                                                               : Transport::staged;
+}
+
+LaunchMode launch_on(const DeviceProfile& profile, int devices) {
+  const bool by_hosts =
+      profile.is_on_network(devices) && transport_on(profile) == Transport::staged;
+  return by_hosts ? LaunchMode::host : LaunchMode::graph;
+}
+
 void require_links(const DeviceProfile& profile, int devices) {
+  if (profile.traffic && profile.is_on_network(devices)) return;
   const bool links = !profile.links.empty();
   if (profile.traffic && links && profile.link(devices).costs) return;
   // The paper's model needs links, too, but not what only the traffic model knows of them.
@@ -69,6 +153,9 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSche
                                   const Layout& layout) {
   const auto devices = static_cast<int>(segments.size());
   require_links(profile, devices);
+  if (profile.is_on_network(devices)) {
+    return price_on_network(profile, schedule, pricer, segments, precision, layout);
+  }
   const int measured = profile.devices_of_link(devices);
   const Link& link = profile.link(devices);
   double working_set = 0;
@@ -76,7 +163,7 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSche
     working_set = std::max(working_set, schedule.working_set_bytes(one.shape, precision));
   }
   ParallelForecast forecast;
-  forecast.price = pricer.price(profile.traffic->parameters, *link.costs);
+  forecast.price = pricer.price(profile.traffic->parameters, pricer.costs(*link.costs));
   const double seconds = forecast.price.seconds;
   const TrafficTime time{schedule, LaunchMode::graph, layout, working_set, seconds};
   if (devices == measured) {

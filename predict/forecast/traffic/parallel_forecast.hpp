@@ -10,6 +10,7 @@
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/links/parallel_pricer.hpp"
+#include "model/network/network.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/interval.hpp"
 #include "predict/prediction.hpp"
@@ -22,11 +23,20 @@ namespace sparsecast {
 struct ParallelForecast {
   TrafficPrice price;
   std::optional<Interval> interval;  ///< 90 %
-  /// Not empty where the profile's link is of another number of devices: a sentence.
+  /// Not empty where the profile's link is of another number of devices, or its network was not
+  /// measured: a sentence.
   std::string extrapolation;
 };
 
-/// Throws `Error` where the profile has no traffic model, or knows no link for so many GPUs.
+/// By what devices of a profile exchange over its network: MPI on CPUs, on GPUs NCCL or, where the
+/// network does not know that, the memory of their hosts.
+Transport transport_on(const DeviceProfile& profile);
+
+/// How so many GPUs get their kernels: as graphs, but by their hosts where these exchange.
+LaunchMode launch_on(const DeviceProfile& profile, int devices);
+
+/// Throws `Error` where the profile has no traffic model, or knows neither link nor network for so
+/// many devices.
 void require_links(const DeviceProfile& profile, int devices);
 
 /// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
@@ -39,7 +49,9 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& 
                                   std::vector<SegmentWork> segments, Precision precision,
                                   const Layout& layout, ExchangeMode mode);
 
-/// The same by a pricer of these segments.
+/// The same by a pricer of these segments. Devices that a network joins (`is_on_network`) are
+/// priced by that, with the interval of one device for what each does, and of the network's
+/// numbers, 1.64 standard errors either way, for what they wait for.
 ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSchedule& schedule,
                                   const ParallelPricer& pricer,
                                   std::span<const SegmentWork> segments, Precision precision,

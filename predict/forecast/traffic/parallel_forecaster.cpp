@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/cpu/cpu_policy.hpp"
 #include "model/links/parallel_pricer.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_price.hpp"
@@ -9,8 +10,9 @@
 namespace sparsecast {
 
 bool ParallelForecaster::knows(const ForecastChoice& choice) {
-  if (calls_libraries(solvers_.at(choice.schedule)) || choice.launch != LaunchMode::graph)
-    return false;
+  const std::optional<LaunchMode> launch =
+      is_cpu() ? std::nullopt : std::optional(LaunchMode::graph);
+  if (calls_libraries(solvers_.at(choice.schedule)) || choice.launch != launch) return false;
   const ExchangeMode mode = exchange(choice.devices);
   return knows_all(profile_.traffic->parameters, pricer(choice, mode).parameter_groups());
 }
@@ -18,16 +20,24 @@ bool ParallelForecaster::knows(const ForecastChoice& choice) {
 std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& choice,
                                                        Prediction& prediction) {
   const ExchangeMode mode = exchange(choice.devices);
-  const std::vector<SegmentWork>& segments = work(choice, mode);
+  const Segments& shared = work(choice, mode);
+  const std::vector<SegmentWork>& segments = *shared;
   const ParallelForecast forecast =
       price_on_several(profile_, solvers_.listed(choice.schedule).priced(), pricer(choice, mode),
                        segments, precision_, choice.layout);
-  prediction.exchange = mode;
+  if (!is_cpu()) {
+    prediction.exchange = mode;
+    prediction.launch = launch(choice.devices);
+  }
   const SegmentWork& one = segments.front();
-  prediction.traffic = {
-      {choice.layout, one.shape, one.pattern, {one.product, {}}, one.geometry, {}},
-      forecast.price,
-      segments};
+  prediction.traffic = {{choice.layout,
+                         one.shape,
+                         one.pattern,
+                         {one.product, {}},
+                         one.geometry,
+                         cpu_execution(segments)},
+                        forecast.price,
+                        shared};
   prediction.seconds_per_iteration = forecast.price.seconds;
   prediction.interval_seconds = forecast.interval;
   prediction.estimated_pattern = problem_.estimated_from.has_value();
@@ -47,8 +57,25 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
   return shapes;
 }
 
-/// Halo, or what the link knows instead.
+bool ParallelForecaster::is_cpu() const {
+  return profile_.traffic->cpu_threads > 0;
+}
+
+LaunchMode ParallelForecaster::launch(int devices) const {
+  return launch_on(profile_, devices);
+}
+
+std::optional<CpuExecution> ParallelForecaster::cpu_execution(
+    const std::vector<SegmentWork>& segments) const {
+  if (!is_cpu()) return std::nullopt;
+  return CpuExecution{CpuPolicy{}.threads(segments.front().shape, profile_.traffic->cpu_threads)};
+}
+
+/// Halo, or what the link, or the network, knows instead.
 ExchangeMode ParallelForecaster::exchange(int devices) const {
+  if (profile_.is_on_network(devices)) {
+    return transport_on(profile_) == Transport::staged ? ExchangeMode::staged : ExchangeMode::nccl;
+  }
   const auto& exchanges = profile_.link(devices).costs->exchanges;
   for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer}) {
     if (exchanges.contains(mode)) return mode;
@@ -56,18 +83,24 @@ ExchangeMode ParallelForecaster::exchange(int devices) const {
   return ExchangeMode::staged;
 }
 
-const std::vector<SegmentWork>& ParallelForecaster::work(const ForecastChoice& choice,
-                                                         ExchangeMode mode) {
+const ParallelForecaster::Segments& ParallelForecaster::work(const ForecastChoice& choice,
+                                                             ExchangeMode mode) {
   const auto [place, first] = work_.try_emplace({choice.layout, choice.devices});
-  if (first) place->second = problem_.work(choice.layout, choice.devices, mode);
+  if (first) {
+    // Ranks exchange halos, whoever carries them.
+    const bool ranks = profile_.is_on_network(choice.devices);
+    place->second = std::make_shared<const std::vector<SegmentWork>>(
+        problem_.work(choice.layout, choice.devices, ranks ? ExchangeMode::nccl : mode));
+  }
   return place->second;
 }
 
 const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, ExchangeMode mode) {
   if (!last_pricer_ || last_pricer_->first != choice) {
     last_pricer_.emplace(
-        choice, ParallelPricer(solvers_.listed(choice.schedule).priced(), work(choice, mode),
-                               profile_.traffic->gpu, precision_, choice.layout, mode));
+        choice, ParallelPricer(solvers_.listed(choice.schedule).priced(), *work(choice, mode),
+                               profile_.traffic->gpu, precision_, choice.layout, mode,
+                               cpu_execution(*work(choice, mode)), launch(choice.devices)));
   }
   return last_pricer_->second;
 }
@@ -78,7 +111,7 @@ void ParallelForecaster::widen(const ForecastChoice& choice, const ParallelForec
   const auto touched = [&](const ForecastChoice& by) {
     return solvers_.listed(by.schedule)
         .priced()
-        .working_set_bytes(work(by, mode).front().shape, precision_);
+        .working_set_bytes(work(by, mode)->front().shape, precision_);
   };
   double bytes = touched(choice);
   // A guess is no better on more devices than were measured.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@
 
 namespace sparsecast {
 
-/// Forecasts iterations on several GPUs by the profile's traffic model.
+/// Forecasts iterations on several GPUs, or CPUs of a network, by the profile's traffic model.
 class ParallelForecaster {
  public:
   /// All must outlive it.
@@ -36,8 +37,13 @@ class ParallelForecaster {
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
 
  private:
+  bool is_cpu() const;
+  LaunchMode launch(int devices) const;
+  /// How each CPU runs its segment; nothing on GPUs.
+  std::optional<CpuExecution> cpu_execution(const std::vector<SegmentWork>& segments) const;
   ExchangeMode exchange(int devices) const;
-  const std::vector<SegmentWork>& work(const ForecastChoice& choice, ExchangeMode mode);
+  using Segments = std::shared_ptr<const std::vector<SegmentWork>>;
+  const Segments& work(const ForecastChoice& choice, ExchangeMode mode);
   /// The last one stays: what is known is forecast next.
   const ParallelPricer& pricer(const ForecastChoice& choice, ExchangeMode mode);
   void widen(const ForecastChoice& choice, const ParallelForecast& forecast, ExchangeMode mode,
@@ -47,7 +53,7 @@ class ParallelForecaster {
   const DeviceProfile& profile_;
   Precision precision_;
   const SolverList& solvers_;
-  std::map<std::pair<Layout, int>, std::vector<SegmentWork>> work_;  ///< by layout and devices
+  std::map<std::pair<Layout, int>, Segments> work_;  ///< by layout and devices
   std::optional<std::pair<ForecastChoice, ParallelPricer>> last_pricer_;
 };
 

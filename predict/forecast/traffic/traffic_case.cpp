@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "core/analysis/cuda_execution.hpp"
+#include "core/analysis/partition.hpp"
 #include "core/analysis/persistent_execution.hpp"
 #include "core/analysis/stored_pattern.hpp"
 #include "core/analysis/warp_loads.hpp"
 #include "core/cpu/cpu_backend.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 namespace {
@@ -25,21 +26,6 @@ SpmvExecution estimated_product(const SegmentShape& shape, const AccessPattern& 
   SpmvExecution product = spmv_execution(shape, layout, precision, gpu, CudaPolicy{}, longest);
   product.loads = estimate_product_loads(shape, pattern, layout, precision, product);
   return product;
-}
-
-/// Those of one of several devices with so many consecutive rows each that looks up so many values
-/// on each side, the nearest first, where there are devices.
-std::vector<Neighbour> slab_neighbours(double on_a_side, double own, int device, int devices) {
-  const auto reach = static_cast<int>(std::min(std::ceil(on_a_side / own), devices - 1.0));
-  std::vector<Neighbour> neighbours;
-  const int last = std::min(device + reach, devices - 1);
-  for (int other = std::max(device - reach, 0); other <= last; ++other) {
-    if (other == device) continue;
-    const int between = std::abs(other - device) - 1;
-    const double values = std::min(own, on_a_side - between * own);
-    neighbours.push_back({other, values, values});
-  }
-  return neighbours;
 }
 
 }  // namespace
@@ -110,11 +96,28 @@ TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layou
                           estimate_access(numbers, layout, precision), threads);
 }
 
-std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const Layout& layout,
-                                            int devices, Precision precision, const GpuShape& gpu,
-                                            ExchangeMode mode) {
-  const TrafficCase whole = estimated_traffic_case(numbers, layout, precision, gpu);
-  const double halo = estimate_halo(numbers, devices);
+SegmentWork cpu_segment(const SegmentCounts& counts, const Layout& layout, Precision precision) {
+  SegmentWork work;
+  work.shape = format_of(layout).shape(counts.numbers, layout);
+  work.pattern = stored_pattern(counts.access, work.shape, layout, precision);
+  set_exchange(counts, ExchangeMode::nccl, work);
+  return work;
+}
+
+std::vector<SegmentWork> cpu_segments(const CsrView<double>& matrix, const Layout& layout,
+                                      int devices, Precision precision) {
+  const std::vector<Segment> segments = partition(matrix, layout, devices, gpu_row_alignment);
+  std::vector<SegmentWork> all;
+  for (const SegmentCounts& counts : count_segments(matrix, segments, layout, CudaPolicy{})) {
+    all.push_back(cpu_segment(counts, layout, precision));
+  }
+  return all;
+}
+
+namespace {
+
+/// A part of so many that are alike, without what it exchanges.
+SegmentWork equal_part(const TrafficCase& whole, int devices) {
   const double share = 1.0 / devices;
   SegmentWork work;
   work.shape = whole.shape;
@@ -125,25 +128,46 @@ std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const 
   work.pattern = whole.pattern;
   for (double& count : work.pattern.sector_lookups) count *= share;
   for (double& steps : work.pattern.warp_steps) steps *= share;
+  return work;
+}
+
+/// So many of a part, each with what it exchanges.
+std::vector<SegmentWork> exchanging(SegmentWork work, EstimatedExchange exchange) {
+  work.received = exchange.received;
+  work.sent = exchange.sent;
+  work.interior_rows = exchange.interior_rows;
+  std::vector<SegmentWork> all(exchange.neighbours.size(), work);
+  for (std::size_t device = 0; device < all.size(); ++device) {
+    all[device].neighbours = std::move(exchange.neighbours[device]);
+  }
+  return all;
+}
+
+void add_lookups(double values, Precision precision, AccessPattern& pattern) {
   const double sector_values = 32.0 / static_cast<double>(bytes_per_value(precision));
-  work.pattern.sector_lookups.back() += halo / sector_values;
+  pattern.sector_lookups.back() += values / sector_values;
+}
+
+}  // namespace
+
+std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const Layout& layout,
+                                            int devices, Precision precision, const GpuShape& gpu,
+                                            ExchangeMode mode, Parts parts) {
+  SegmentWork work = equal_part(estimated_traffic_case(numbers, layout, precision, gpu), devices);
+  EstimatedExchange exchange = estimate_exchange(numbers, devices, mode, parts);
+  add_lookups(exchange.halo, precision, work.pattern);
   work.product = estimated_product(work.shape, work.pattern, layout, precision, gpu);
   work.geometry = product_geometry(work.shape, layout, precision, work.product);
   work.parts = product_parts(work.shape, work.pattern, layout, precision, work.product);
-  const double own = work.shape.unknowns;
-  const bool halos = exchanges_halos(mode);
-  work.received = halos ? halo : numbers.rows - own;
-  work.sent = halos ? halo : mode == ExchangeMode::staged ? own : numbers.rows - own;
-  // About as many rows look up values of others as there are such values.
-  work.interior_rows = std::max(0.0, own - halo);
-  std::vector<SegmentWork> all(static_cast<std::size_t>(devices), work);
-  if (!halos || devices < 2) return all;
-  const double on_a_side = devices == 2 ? halo : halo / 2;
-  for (int device = 0; device < devices; ++device) {
-    all[static_cast<std::size_t>(device)].neighbours =
-        slab_neighbours(on_a_side, own, device, devices);
-  }
-  return all;
+  return exchanging(std::move(work), std::move(exchange));
+}
+
+std::vector<SegmentWork> estimated_cpu_segments(const MatrixNumbers& numbers, const Layout& layout,
+                                                int devices, Precision precision, Parts parts) {
+  SegmentWork work = equal_part(estimated_cpu_traffic_case(numbers, layout, precision, 1), devices);
+  EstimatedExchange exchange = estimate_exchange(numbers, devices, ExchangeMode::nccl, parts);
+  add_lookups(exchange.halo, precision, work.pattern);
+  return exchanging(std::move(work), std::move(exchange));
 }
 
 }  // namespace sparsecast

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/analysis/counted/segment_counts.hpp"
 #include "core/analysis/estimated_access.hpp"
 #include "core/analysis/features.hpp"
 #include "core/analysis/matrix_access.hpp"
@@ -12,6 +13,7 @@
 #include "core/workload/persistent_needs.hpp"
 #include "core/workload/segment_work.hpp"
 #include "model/traffic/traffic_case.hpp"
+#include "predict/forecast/traffic/estimated_exchange.hpp"
 
 /// @file
 /// What the traffic model prices, of a matrix that is at hand, and of one that is not.
@@ -44,10 +46,21 @@ TrafficCase estimated_cpu_traffic_case(const MatrixNumbers& numbers, const Layou
 TrafficCase cpu_traffic_case(const Layout& layout, const SegmentShape& shape,
                              const AccessPattern& pattern, int threads);
 
+/// What each of several CPUs does with a square matrix, cut as for GPUs, whose halos ranks
+/// exchange. Columns must rise within rows. O(nonzeros).
+std::vector<SegmentWork> cpu_segments(const CsrView<double>& matrix, const Layout& layout,
+                                      int devices, Precision precision);
+/// The same of a segment that was counted before.
+SegmentWork cpu_segment(const SegmentCounts& counts, const Layout& layout, Precision precision);
+
 /// The same cut evenly into segments of several GPUs, of which all look up as much as the one that
 /// looks up most; in neighbours on both sides, as far as there are such devices.
 std::vector<SegmentWork> estimated_segments(const MatrixNumbers& numbers, const Layout& layout,
                                             int devices, Precision precision, const GpuShape& gpu,
-                                            ExchangeMode mode);
+                                            ExchangeMode mode, Parts parts = Parts::consecutive);
+/// The same of several CPUs, which exchange halos.
+std::vector<SegmentWork> estimated_cpu_segments(const MatrixNumbers& numbers, const Layout& layout,
+                                                int devices, Precision precision,
+                                                Parts parts = Parts::consecutive);
 
 }  // namespace sparsecast

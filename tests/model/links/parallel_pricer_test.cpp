@@ -34,8 +34,8 @@ TrafficPrice price(const std::vector<SegmentWork>& segments, const LinkCosts& li
                    ExchangeMode mode = ExchangeMode::halo,
                    const Schedule& schedule = fused_cg_schedule()) {
   const PricedSchedule priced(schedule);
-  return ParallelPricer(priced, segments, example_gpu(), Precision::f64, {}, mode)
-      .price(example_parameters(), link);
+  const ParallelPricer pricer(priced, segments, example_gpu(), Precision::f64, {}, mode);
+  return pricer.price(example_parameters(), pricer.costs(link));
 }
 
 TrafficPrice price_alone(const SegmentWork& work) {
@@ -71,7 +71,7 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
   const ParallelPricer pricer(priced, {small, large}, example_gpu(), Precision::f64, {},
                               ExchangeMode::halo);
   TrafficParameters parameters = example_parameters();
-  const TrafficPrice terms = pricer.price(parameters, example_link());
+  const TrafficPrice terms = pricer.price(parameters, pricer.costs(example_link()));
   TrafficCase one{{}, large.shape, large.pattern, {large.product, {}}, large.geometry, {}};
   one.shape.total_unknowns = large.shape.unknowns + large.received;
   const TrafficPricer alone(schedule, LaunchMode::graph, one, example_gpu(), Precision::f64);
@@ -80,7 +80,7 @@ TEST(ParallelPrice, HoldsWhatIterationsLikeTheSlowestSegmentsTookMore) {
   like_it.range.assign(like_it.mean.size(), 1e-3);
   like_it.points = {{Traits(like_it.mean.size()), 0.1}};
   parameters.residuals["iterations"] = like_it;
-  const TrafficPrice more = pricer.price(parameters, example_link());
+  const TrafficPrice more = pricer.price(parameters, pricer.costs(example_link()));
   EXPECT_NEAR(more.residual_seconds, alone.price(parameters).residual_seconds, 1e-15);
   EXPECT_GT(more.residual_seconds, 0);
   // All but what the small one or the links take.

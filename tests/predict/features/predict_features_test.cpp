@@ -103,7 +103,8 @@ std::string text_of(const std::vector<Prediction>& predictions) {
     if (one.traffic) {
       const auto& [segment, price, segments] = *one.traffic;
       text += to_text(segment.shape) + ' ' + to_text(segment.pattern) + ' ' +
-              to_text(segment.execution) + ' ' + to_text(segments);
+              to_text(segment.execution) + ' ';
+      if (segments) text += to_text(*segments);
     }
     text += '\n';
   }
@@ -333,9 +334,9 @@ TEST(PredictFeatures, OfSeveralDevicesHaveTheNeighboursThatTheMatrixHas) {
       predict_matrix(matrix.view(), compute_features(matrix.view()), profile, request);
   ASSERT_TRUE(there.front().traffic && here.front().traffic);
   for (std::size_t device = 0; device < 4; ++device) {
-    EXPECT_EQ(there.front().traffic->segments[device].neighbours,
-              here.front().traffic->segments[device].neighbours);
-    EXPECT_EQ(here.front().traffic->segments[device].neighbours.size(), 3U);
+    EXPECT_EQ(there.front().traffic->segments->at(device).neighbours,
+              here.front().traffic->segments->at(device).neighbours);
+    EXPECT_EQ(here.front().traffic->segments->at(device).neighbours.size(), 3U);
   }
 }
 

@@ -40,8 +40,8 @@ TEST(ParallelForecast, OfTwoGpusHasSegmentsExchangeAndSums) {
   const Prediction& two = of_devices(all, 2);
   EXPECT_EQ(two.exchange, ExchangeMode::halo);
   EXPECT_EQ(two.launch, LaunchMode::graph);
-  ASSERT_EQ(two.traffic->segments.size(), 2U);
-  EXPECT_EQ(two.traffic->segments[0].received, 3600);
+  ASSERT_EQ(two.traffic->segments->size(), 2U);
+  EXPECT_EQ(two.traffic->segments->at(0).received, 3600);
   EXPECT_DOUBLE_EQ(two.traffic->price.device_sum_seconds, 2 * 2e-6);
   EXPECT_GE(two.parts.exchange, 5e-6);
   EXPECT_NEAR(two.interval_seconds->high / two.seconds_per_iteration, 1.1, 1e-12);
@@ -64,8 +64,8 @@ TEST(ParallelForecast, OfPartsThatCutFewCouplingsExchangesLess) {
   const Prediction given = predict_grid(mixed, {2}, linked_profile()).front();
   const Prediction ordered = predict_matrix(orders, linked_profile(), request).front();
   EXPECT_EQ(ordered.renumbering, Renumbering::metis);
-  EXPECT_LT(ordered.traffic->segments.front().received,
-            0.2 * given.traffic->segments.front().received);
+  EXPECT_LT(ordered.traffic->segments->front().received,
+            0.2 * given.traffic->segments->front().received);
   EXPECT_LT(ordered.seconds_per_iteration, given.seconds_per_iteration);
 }
 
@@ -193,7 +193,7 @@ TEST(ParallelForecast, PricesMeasuredRowsAgain) {
   row.schedule = "fused";
   row.launch = "graph";
   row.exchange = "halo";
-  row.work = all.front().traffic->segments;
+  row.work = *all.front().traffic->segments;
   for (const SegmentWork& one : row.work) row.segments.push_back(one.shape);
   row.measured_seconds = 1e-4;
   std::vector<ValidationRow> rows{row};

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/matrix_numbers.hpp"
+#include "core/workload/exchange_mode.hpp"
+#include "core/workload/segment_work.hpp"
+
+/// @file
+/// What several devices exchange of a matrix of which only some numbers are known.
+
+namespace sparsecast {
+
+/// How the unknowns are dealt out.
+enum class Parts {
+  consecutive,  ///< rows as they come
+  compact,      ///< as a partitioner makes them, each in one piece with a small surface
+};
+
+/// Of each of several equal devices, all that `SegmentWork` says of an exchange: values received
+/// and sent, interior rows, neighbours. Of consecutive rows every device looks up as much as the
+/// one that looks up most. Compact parts are boxes that halve the system along each of its
+/// dimensions (1 to 3) in turn, so that near numbers are near each other; they exchange their
+/// faces. Halos alone are exchanged by compact parts. Throws `Error` for numbers that no matrix
+/// has.
+struct EstimatedExchange {
+  double received = 0;
+  double sent = 0;
+  double interior_rows = 0;
+  double halo = 0;                                 ///< values of others that the rows look up
+  std::vector<std::vector<Neighbour>> neighbours;  ///< by device
+};
+EstimatedExchange estimate_exchange(const MatrixNumbers& numbers, int devices, ExchangeMode mode,
+                                    Parts parts);
+
+}  // namespace sparsecast

@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/features.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/generate/generators.hpp"
+#include "model/network/example_network.hpp"
+#include "model/network/rank_traffic.hpp"
+#include "model/profile/profile_file.hpp"
+#include "predict/advice/advice.hpp"
+#include "predict/features/forecast_features.hpp"
+#include "predict/features/predict_features.hpp"
+#include "predict/predict_matrix.hpp"
+#include "predict/predict_numbers.hpp"
+#include "predict/profile_limits.hpp"
+
+namespace sparsecast {
+namespace {
+
+DeviceProfile joined(const std::string& name, int ranks_per_host = 2) {
+  DeviceProfile profile = read_profile(name);
+  profile.network = example_network();
+  profile.network->ranks_per_host = ranks_per_host;
+  profile.network->transports[Transport::mpi] = profile.network->transports.at(Transport::nccl);
+  return profile;
+}
+
+std::map<int, Prediction> predict_grid(const DeviceProfile& profile, std::vector<int> devices) {
+  const CsrMatrix<double> grid = laplacian(7, 40, 40, 40);
+  PredictionRequest request;
+  request.layouts = {Layout{}};
+  request.devices = std::move(devices);
+  std::map<int, Prediction> by_devices;
+  for (const Prediction& each :
+       predict_matrix(grid.view(), compute_features(grid.view()), profile, request)) {
+    if (each.launch != LaunchMode::persistent) by_devices[each.devices] = each;
+  }
+  return by_devices;
+}
+
+TEST(NetworkForecast, RanksOfOneHostTakeTheProfilesLinksAndMoreTheNetwork) {
+  const DeviceProfile profile = joined("nvidia-h200");
+  EXPECT_FALSE(profile.is_on_network(1));
+  EXPECT_FALSE(profile.is_on_network(2));
+  EXPECT_TRUE(profile.is_on_network(3));
+  EXPECT_TRUE(joined("nvidia-h200", 64).is_on_network(64));
+  EXPECT_FALSE(read_profile("nvidia-h200").is_on_network(64));
+  EXPECT_TRUE(joined("amd-epyc-zen4-2cores").is_on_network(2));
+}
+
+TEST(NetworkForecast, AddsExchangesSumsAndTheWaitForTheSlowest) {
+  const auto forecasts = predict_grid(joined("nvidia-h200"), {2, 4});
+  const Prediction& two = forecasts.at(2);
+  EXPECT_EQ(two.exchange, ExchangeMode::halo);
+  const Prediction& four = forecasts.at(4);
+  EXPECT_EQ(four.exchange, ExchangeMode::nccl);
+  const TrafficPrice& price = four.traffic->price;
+  // Of slabs the inner ones have a neighbour on each side, one of them on the other host; 40 x 40
+  // values from each.
+  EXPECT_NEAR(price.exchange_seconds, 5e-6 + 1e-6 + 9e-6 + 8 * 1600 / 20e9, 1e-10);
+  EXPECT_GT(price.device_sum_seconds, 2 * (4e-6 + 3e-6 + 1e-5));
+  EXPECT_LT(price.device_sum_seconds, 2 * (4e-6 + 3e-6 + 1e-5) + 0.1 * four.seconds_per_iteration);
+  ASSERT_TRUE(four.interval_seconds);
+  EXPECT_LT(four.interval_seconds->low, four.seconds_per_iteration);
+  EXPECT_GT(four.interval_seconds->high, four.seconds_per_iteration);
+  EXPECT_TRUE(four.warnings.empty()) << four.warnings.front();
+}
+
+TEST(NetworkForecast, SaysThatNobodyMeasuredADataSheet) {
+  DeviceProfile profile = joined("nvidia-h200");
+  profile.network->origin = Network::Origin::data_sheet;
+  const Prediction four = predict_grid(profile, {4}).at(4);
+  ASSERT_EQ(four.warnings.size(), 1U);
+  EXPECT_NE(four.warnings.front().find("'example' is from data sheets"), std::string::npos);
+}
+
+TEST(NetworkForecast, ItsErrorsWidenTheInterval) {
+  DeviceProfile profile = joined("nvidia-h200");
+  const Prediction uncertain = predict_grid(profile, {8}).at(8);
+  profile.network = shifted(*profile.network, 0);
+  for (auto& [of, cost] : profile.network->transports.at(Transport::nccl).sum.doubling_seconds) {
+    cost.error = 0;
+  }
+  const Prediction certain = predict_grid(profile, {8}).at(8);
+  EXPECT_EQ(certain.seconds_per_iteration, uncertain.seconds_per_iteration);
+  EXPECT_LT(certain.interval_seconds->high, uncertain.interval_seconds->high);
+  EXPECT_GT(certain.interval_seconds->low, uncertain.interval_seconds->low);
+}
+
+TEST(NetworkForecast, OfCpusIsByMpi) {
+  const auto forecasts = predict_grid(joined("amd-epyc-zen4-2cores", 1), {1, 8});
+  const Prediction& eight = forecasts.at(8);
+  EXPECT_FALSE(eight.exchange);
+  EXPECT_FALSE(eight.launch);
+  EXPECT_LT(eight.seconds_per_iteration, forecasts.at(1).seconds_per_iteration);
+  EXPECT_GT(eight.parts.exchange, 0);
+  DeviceProfile without = joined("amd-epyc-zen4-2cores", 1);
+  without.network->transports.erase(Transport::mpi);
+  EXPECT_THROW(predict_grid(without, {8}), Error);
+}
+
+TEST(NetworkForecast, FromAFeaturesFileIsTheSameToTheLastBit) {
+  const CsrMatrix<double> grid = laplacian(7, 30, 30, 30);
+  const DeviceProfile profile = joined("nvidia-h200");
+  MatrixOrders orders(grid.view(), std::nullopt);
+  CountRequest counted;
+  counted.devices = {4, 8};
+  counted.gpus = {profile.traffic->gpu};
+  ForecastFeatures features = count_features(orders, "grid", counted);
+  PredictionRequest request;
+  request.layouts = {Layout{}};
+  request.devices = {4, 8};
+  for (const DeviceProfile& each : {profile, joined("amd-epyc-zen4-2cores", 1)}) {
+    const auto there = predict_matrix(orders, each, request);
+    const auto here = predict_features(features, each, request);
+    ASSERT_EQ(there.size(), here.size());
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      EXPECT_EQ(here[i].seconds_per_iteration, there[i].seconds_per_iteration);
+      EXPECT_EQ(here[i].interval_seconds->high, there[i].interval_seconds->high);
+    }
+  }
+  // One of an older version says nothing of neighbours.
+  for (CountedLayout& layout : features.layouts) {
+    for (auto& [devices, partition] : layout.partitions) {
+      for (SegmentCounts& segment : partition.segments) segment.neighbours.reset();
+    }
+  }
+  EXPECT_THROW(predict_features(features, profile, request), Error);
+}
+
+TEST(NetworkForecast, FromNumbersAloneIsOfCompactParts) {
+  RowNumbers rows;
+  rows.mean_distance = 2885;
+  rows.neighbours = 0.86;
+  PredictionRequest request;
+  request.devices = {64};
+  for (const DeviceProfile& profile :
+       {joined("nvidia-h200", 8), joined("amd-epyc-zen4-2cores", 1)}) {
+    const Prediction one = predict_numbers(1e6, 6.94e6, Layout{}, profile, request, rows).front();
+    // Slabs of 1.6 planes have ten times as much to send.
+    EXPECT_LT(one.traffic->segments->front().received, 5000) << profile.name;
+    EXPECT_GT(one.traffic->segments->front().received, 1000) << profile.name;
+  }
+}
+
+TEST(NetworkForecast, AdviceSaysWhereSpeedupEnds) {
+  const CsrMatrix<double> grid = laplacian(7, 40, 40, 40);
+  const std::vector<DeviceProfile> profiles{joined("nvidia-h200", 8)};
+  AdviceRequest request;
+  request.max_devices = 256;
+  request.layouts = {Layout{}};
+  const Advice advice =
+      sparsecast::advise(grid.view(), compute_features(grid.view()), profiles, request);
+  EXPECT_EQ(advice.choices.size(), 9U);
+  EXPECT_NE(advice.speedup_end.find("speedup ends at"), std::string::npos) << advice.speedup_end;
+  const DeviceChoice& last = advice.choices.back();
+  EXPECT_DOUBLE_EQ(last.device_seconds(), 256 * last.seconds);
+  // Too few numbers of devices to say so.
+  request.max_devices = 4;
+  EXPECT_EQ(
+      sparsecast::advise(grid.view(), compute_features(grid.view()), profiles, request).speedup_end,
+      "");
+}
+
+TEST(NetworkForecast, ANetworkIsNamedInALine) {
+  EXPECT_EQ(network_text(example_network()), "network example: an example; 2 devices a host");
+}
+
+}  // namespace
+}  // namespace sparsecast
