@@ -1,14 +1,12 @@
 #include "cli/gpu_of_rank.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/host_name.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/hash.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
@@ -16,15 +14,6 @@
 #include "core/engine/ranks/rank_lists.hpp"
 
 namespace sparsecast::cli {
-namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
-}  // namespace
 
 GpuPart gpu_of_rank(Communicator& all, std::string_view list) {
   const std::vector<GpuPart> gpus = parse_gpu_list(list);

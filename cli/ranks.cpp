@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/build_details.hpp"
+#include "cli/host_name.hpp"
 #include "core/base/error.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 
@@ -75,6 +76,14 @@ Communicator* ranks() {
 
 int ranks_sharing_cores() {
   return of_this_process != nullptr ? of_this_process->sharing_cores() : 1;
+}
+
+std::string mpi_library() {
+  return of_this_process != nullptr ? of_this_process->library() : "";
+}
+
+std::vector<std::string> hosts_of_ranks(Communicator& all) {
+  return gather_texts(all, host_name());
 }
 
 RankEnd run_among_ranks(const LaunchedProcess& process, std::span<const std::string> arguments,

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/engine/ranks/communicator.hpp"
 #include "core/mpi/launched_process.hpp"
@@ -20,6 +21,12 @@ Communicator* ranks();
 /// Processes among them that may run on this one's cores, itself counted; 1 where it is alone. All
 /// ranks call it.
 int ranks_sharing_cores();
+
+/// The MPI that joins them ("Open MPI v4.1.4"); empty where this process is alone.
+std::string mpi_library();
+
+/// The hosts of all ranks, by their names. All of them call it.
+std::vector<std::string> hosts_of_ranks(Communicator& all);
 
 /// Runs the program, by `run`, as one of the ranks, and returns how all of them end: the line, for
 /// standard error, is empty but on rank 0. `speaker`: what such a line begins with ("sparsecast

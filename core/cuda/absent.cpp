@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/cuda/ranks/gpu_links.hpp"
 #include "core/cuda/vector/two_kernel_dot.hpp"
 #include "core/cuda/vendor/vendor_gemv.hpp"
 #include "core/cuda/vendor/vendor_spmv.hpp"
@@ -38,6 +39,18 @@ namespace {
 
 void require_gpu(const GpuPart& device) {
   refuse(device);
+}
+
+std::unique_ptr<MeasuredLinks> nccl_links(Communicator&, const GpuPart& gpu) {
+  refuse(gpu);
+}
+
+std::unique_ptr<MeasuredLinks> staged_links(Communicator&, const GpuPart& gpu) {
+  refuse(gpu);
+}
+
+std::string nccl_version() {
+  throw Error(list_gpus().absence);
 }
 
 CudaBackend::CudaBackend(const GpuPart& device, const CudaPolicy& policy)

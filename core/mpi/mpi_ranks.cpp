@@ -142,6 +142,14 @@ class MpiRanks final : public ProcessRanks {
     return static_cast<int>(std::ranges::count(all, mine));
   }
 
+  std::string library() const override {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    check(MPI_Get_library_version(text.data(), &length));
+    const std::string whole(text.data(), static_cast<std::size_t>(length));
+    return whole.substr(0, whole.find_first_of(",\n"));
+  }
+
  private:
   /// While it lives, MPI has this process's patience to "start" or to "end" on all ranks.
   TimeLimit limit_to(const char* doing) {

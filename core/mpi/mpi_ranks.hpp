@@ -28,6 +28,9 @@ class ProcessRanks : public Communicator {
 
   /// Processes that may run on the same cores as this one, itself counted.
   virtual int sharing_cores() = 0;
+
+  /// The MPI that is there: "Open MPI v4.1.4".
+  virtual std::string library() const = 0;
 };
 
 /// Whether this program was built with MPI.

@@ -309,6 +309,84 @@ TEST_F(SolveOnRanksTwoGpus, SaysHowTheyExchange) {
   }
 }
 
+TEST_F(SolveOnRanks, MeasureIterationsTogether) {
+  const std::vector<std::string> bench{"bench",     "cg", file("grid.mtx"), "--layout", "csr,bcsr2",
+                                       "--threads", "1",  "--json"};
+  const ProgramRun alone = run_program(bench);
+  ASSERT_EQ(alone.exit_status, 0) << alone.errors;
+  const ProgramRun together = ranks(2, bench + std::vector<std::string>{"--csv", file("b.csv")});
+  ASSERT_EQ(together.exit_status, 0) << together.errors;
+  EXPECT_EQ(together.errors, "");
+  const auto one = nlohmann::json::parse(alone.output);
+  const auto all = nlohmann::json::parse(together.output);
+  EXPECT_EQ(one["devices"], 1);
+  EXPECT_EQ(all["devices"], 2);
+  EXPECT_NE(all["device"].get<std::string>().find("2 ranks of 1 thread"), std::string::npos);
+  ASSERT_EQ(all["measurements"].size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const char* same : {"matrix", "layout", "precision", "nonzeros", "stored_elements"}) {
+      EXPECT_EQ(all["measurements"][i][same], one["measurements"][i][same]) << same;
+    }
+    EXPECT_GT(all["measurements"][i]["seconds"], 0);
+    EXPECT_GT(all["measurements"][i]["bytes"], 0);
+  }
+  EXPECT_EQ(std::ranges::count(read_file(file("b.csv")), '\n'), 3);
+}
+
+TEST_F(SolveOnRanks, MeasureASolverOfAFileInAllLayoutsThatFit) {
+  const ProgramRun run = ranks(
+      2, {"bench", "cg", file("general.mtx"), "--schedule",
+          SPARSECAST_SOURCE_DIR "/schedules/bicgstab.json", "--threads", "1", "--json", "-q"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const auto all = nlohmann::json::parse(run.output);
+  EXPECT_GT(all["measurements"].size(), 2u);
+  EXPECT_EQ(all["measurements"][0]["nonzeros"],
+            read_matrix_market(file("general.mtx")).matrix.nonzeros());
+}
+
+TEST_F(SolveOnRanks, RefuseToMeasureWhatIsOfOneProcess) {
+  expect_refused(ranks(2, {"bench", "spmv", file("grid.mtx")}), 2, "bench spmv is for one process");
+  expect_refused(ranks(2, {"bench", "fusion"}), 2, "bench fusion is for one process");
+  expect_refused(ranks(2, {"bench", "cg", file("grid.mtx"), "--device", "cpu:0,cpu:1"}), 2,
+                 "--device cpu:0,cpu:1");
+  expect_refused(ranks(2, {"bench", "cg", file("none.mtx")}), 1, "none.mtx: ");
+  const std::vector<std::string> validate{"validate", file("grid.mtx"), "--profile", "nvidia-h200"};
+  expect_refused(ranks(2, validate), 2, "no forecasts of several CPUs yet");
+  expect_refused(
+      ranks(2, validate + std::vector<std::string>{"--device", "cuda:0,cuda:1", "--devices", "2"}),
+      2, "--devices is for one process");
+  expect_refused(ranks(2, validate + std::vector<std::string>{"--device", "cuda:0,cuda:1",
+                                                              "--exchange", "nccl"}),
+                 2, "--exchange nccl: what is forecast of ranks is halo");
+}
+
+TEST_F(SolveOnRanksTwoGpus, MeasureIterationsTogether) {
+  const ProgramRun run = ranks(2, {"bench", "cg", file("grid.mtx"), "--device", "cuda:0,cuda:1",
+                                   "--layout", "csr", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const auto all = nlohmann::json::parse(run.output);
+  EXPECT_EQ(all["devices"], 2);
+  EXPECT_NE(all["device"].get<std::string>().find("2 ranks, exchange "), std::string::npos);
+  EXPECT_EQ(all["measurements"][0]["stored_elements"], all["measurements"][0]["nonzeros"]);
+}
+
+TEST_F(SolveOnRanksTwoGpus, SetMeasuredBesidePredicted) {
+  const ProgramRun run =
+      ranks(2, {"validate", file("grid.mtx"), file("general.mtx"), "--profile", "nvidia-h200",
+                "--device", "cuda:0,cuda:1", "--layout", "csr,bcsr2", "--schedule", "fused",
+                "--precision", "f32,f64", "--csv", file("raw.csv"), "--json", "-q"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const auto all = nlohmann::json::parse(run.output);
+  ASSERT_EQ(all["rows"].size(), 8u);
+  for (const auto& row : all["rows"]) {
+    EXPECT_EQ(row["devices"], 2);
+    EXPECT_EQ(row["launch"], "graph");
+    EXPECT_GT(row["measured_seconds"], 0);
+    EXPECT_GT(row["predicted_seconds"], 0);
+  }
+  EXPECT_NE(read_file(file("raw.csv")).find("halo"), std::string::npos);
+}
+
 TEST_F(SolveOnRanks, RefusesOtherCommandsInOneLine) {
   expect_refused(ranks(2, {"inspect", file("grid.mtx")}), 2, "for one process");
   expect_refused(ranks(2, {"nothing"}), 2, "no command 'nothing'");

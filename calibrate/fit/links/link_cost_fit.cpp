@@ -60,7 +60,7 @@ void compare(std::span<const Sample* const> samples, int devices, const TrafficP
     if (!priced) continue;
     double predicted = 0;
     try {
-      predicted = priced->price(traffic.parameters, costs).seconds;
+      predicted = priced->price(traffic.parameters, priced->costs(costs)).seconds;
     } catch (const Error&) {
       continue;  // of a kind that no fitted sample has
     }

@@ -37,7 +37,7 @@ std::optional<LinkPoint> LinkIterations::point_of(const Sample& sample) {
   point.noise_seconds = sample.relative_noise() * sample.seconds;
   LinkCosts free;
   free.exchanges[parse_exchange_mode(sample.exchange)] = {{0, 0}, {1e9, 0}, {0, 0}};
-  const TrafficPrice price = priced->price(traffic_.parameters, free);
+  const TrafficPrice price = priced->price(traffic_.parameters, priced->costs(free));
   point.sums = 0;
   for (const Step& step : schedule(sample.schedule).iteration) {
     if (!step.guard && sums(step)) ++point.sums;

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/calibrate/measured_options.hpp"
 #include "cli/commands/calibrate/programs.hpp"
+#include "cli/ranks.hpp"
 #include "cli/reports/table_options.hpp"
 
 namespace sparsecast::cli {
@@ -45,7 +46,9 @@ const std::vector<Mode>& modes() {
       {{"estimate"}, {"out", "force", "sms", "threads-per-sm", "bandwidth", "memory"}},
       {{"like"}, {"out", "force", "gpu", "sms", "clock", "bandwidth", "l2", "memory", "link"}},
       {{"like", "device"}, {"out", "seed", "resume", "force"}},
-      {{"like", "refit"}, {"out", "force"}}};
+      {{"like", "refit"}, {"out", "force"}},
+      {{"links"}, {"device", "adapters", "out", "force", "wide", "markdown"}},
+      {{"links", "refit"}, {"adapters", "out", "force", "wide", "markdown"}}};
   return all;
 }
 
@@ -71,7 +74,7 @@ void refuse_combinations(const CommandLine& line) {
   }
   const std::string name = chosen->name();
   if (line.has("full") && (name == "--check" || name == "--estimate" || name == "--like" ||
-                           name == "--leave-families-out")) {
+                           name == "--leave-families-out" || name.starts_with("--links"))) {
     throw UsageError("--full means nothing with " + name);
   }
   table_style(line);  // refuses what means nothing together
@@ -155,13 +158,25 @@ CommandLine make_command_line() {
       "--bandwidth and --memory; needs --out")("sms", po::value<int>(), "its multiprocessors")(
       "threads-per-sm", po::value<int>(), "most threads of each")(
       "bandwidth", po::value<double>(), "its memory bandwidth, GB/s")("memory", po::value<double>(),
-                                                                      "its memory, GB");
+                                                                      "its memory, GB")(
+      "links",
+      "measure what ranks cost each other, in half a minute, and write the network (--out "
+      "NAME.network.json) and its samples (NAME.links.csv.gz): mpirun -n 4 sparsecast calibrate "
+      "--links --out mine.network.json. With GPUs, one a rank, name them by --device. Samples "
+      "again, without mpirun: --links --refit NAME.links.csv.gz")(
+      "adapters", po::value<int>(),
+      "of --links: how many network adapters the ranks of a host share; default 1");
   add_table_styles(line);
   return line;
 }
 
 int run(const CommandLine& line) {
   refuse_combinations(line);
+  if (line.has("links")) return line.has("refit") ? refit_network(line) : measure_network(line);
+  if (ranks() != nullptr) {
+    throw UsageError(
+        "without --links this command is for one process; start it without mpirun, or give it");
+  }
   if (line.has("like") && line.has("device")) require_one_gpu(line);
   if (gpus_of(line).size() > 1) return measure_links(line);
   if (line.has("refit")) return refit(line);
@@ -175,7 +190,8 @@ int run(const CommandLine& line) {
 
 }  // namespace
 
-extern const Command calibrate_command{
-    "calibrate", "measure this machine's kernels and write its profile", make_command_line, run};
+extern const Command calibrate_command{"calibrate",
+                                       "measure this machine's kernels and write its profile",
+                                       make_command_line, run, true};
 
 }  // namespace sparsecast::cli

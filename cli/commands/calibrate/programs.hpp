@@ -14,6 +14,12 @@ int measure_device(const CommandLine& line);
 /// Measures the links of several GPUs, adds them to the samples of one, and fits the profile again.
 int measure_links(const CommandLine& line);
 
+/// Measures what ranks of mpirun cost each other, and writes a network and its samples.
+int measure_network(const CommandLine& line);
+
+/// Fits such samples again.
+int refit_network(const CommandLine& line);
+
 /// Fits samples again.
 int refit(const CommandLine& line);
 

@@ -10,6 +10,7 @@ const Nccl& nccl() {
     const SharedLibrary library("libnccl.so.2", "NCCL (libnccl2)");
     Nccl functions;
     library.find("ncclGetErrorString", functions.get_error_string);
+    library.find("ncclGetVersion", functions.get_version);
     library.find("ncclGetUniqueId", functions.get_unique_id);
     library.find("ncclCommInitRank", functions.comm_init_rank);
     library.find("ncclCommDestroy", functions.comm_destroy);

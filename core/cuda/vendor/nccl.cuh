@@ -25,6 +25,7 @@ enum class NcclOperation : int { sum = 0 };
 
 struct Nccl {
   const char* (*get_error_string)(NcclResult) = nullptr;
+  NcclResult (*get_version)(int* version) = nullptr;
   NcclResult (*get_unique_id)(NcclUniqueId*) = nullptr;
   NcclResult (*comm_init_rank)(NcclComm*, int ranks, NcclUniqueId, int rank) = nullptr;
   NcclResult (*comm_destroy)(NcclComm) = nullptr;

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace sparsecast::cli {
+
+/// That of the machine that this process runs on.
+std::string host_name();
+
+}  // namespace sparsecast::cli
