@@ -100,7 +100,8 @@ class SimulatedRun {
       alone.shape.total_unknowns = one.shape.unknowns + one.received;
       if (on_cpus) alone.cpu = {CpuPolicy{}.threads(one.shape, traffic.cpu_threads)};
       prices_.push_back(
-          TrafficPricer(schedule, LaunchMode::graph, alone, traffic.gpu, Precision::f64)
+          // Where hosts exchange, they launch.
+          TrafficPricer(schedule, LaunchMode::host, alone, traffic.gpu, Precision::f64)
               .price(traffic.parameters));
     }
     for (const SumPhase& phase : schedule.phases()) {
