@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "model/network/network_file.hpp"
+#include "model/network/network_names.hpp"
 #include "model/network/sum_tree.hpp"
 
 namespace sparsecast {
@@ -40,10 +41,6 @@ Estimate gbps_of(const Estimate& seconds_a_byte) {
   return {gbps, gbps * seconds_a_byte.error / seconds_a_byte.value};
 }
 
-std::string text_of(LinkClass of_class) {
-  return of_class == LinkClass::same_host ? "same host" : "other host";
-}
-
 /// Fits one transport.
 class TransportFitter {
  public:
@@ -66,7 +63,7 @@ class TransportFitter {
     for (const auto& [of_class, link] : costs.links) {
       // A file has both of a class, or none.
       if (costs.sum.doubling_seconds.contains(of_class)) continue;
-      warn("no sums by which ranks of class " + text_of(of_class) +
+      warn("no sums by which ranks of class " + std::string(link_class_text(of_class)) +
            " could be told apart; a sum's latency is taken for a message's");
       costs.sum.doubling_seconds[of_class] = link.latency_seconds;
     }
@@ -131,7 +128,7 @@ class TransportFitter {
       const Estimate& seconds_a_byte = x[of(both_ways, of_class)];
       if (!(seconds_a_byte.value > 0)) {
         throw Error(std::string(to_string(transport_)) + ": exchanges of class " +
-                    text_of(of_class) +
+                    std::string(link_class_text(of_class)) +
                     " take no longer for more bytes; measure larger ones, or again");
       }
       costs.links[of_class] = {x[of(latency, of_class)], gbps_of(seconds_a_byte)};

@@ -1,7 +1,6 @@
 #include "calibrate/links/link_sample.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/text_file.hpp"
 #include "core/base/text/text_fields.hpp"
+#include "model/network/network_names.hpp"
 
 namespace sparsecast {
 namespace {
@@ -22,26 +22,10 @@ constexpr std::string_view header =
     "kind,transport,class,ranks,hosts,ranks_per_host,neighbours,near_neighbours,far_neighbours,"
     "leaving,bytes,seconds,noise";
 
-template <class Value>
-struct Named {
-  std::string_view name;
-  Value value;
-};
-template <class Value>
-Named(std::string_view, Value) -> Named<Value>;
-constexpr std::array kinds{
-    Named{"message", LinkSample::Kind::message}, Named{"exchange", LinkSample::Kind::exchange},
-    Named{"sum", LinkSample::Kind::sum}, Named{"work", LinkSample::Kind::work}};
-constexpr std::array transports{Named{"mpi", Transport::mpi}, Named{"staged", Transport::staged},
-                                Named{"nccl", Transport::nccl}};
-constexpr std::array classes{Named{"same_host", LinkClass::same_host},
-                             Named{"other_host", LinkClass::other_host}};
-
-template <class Names, class Value>
-std::string name_of(const Names& names, Value value) {
-  return std::string(
-      std::ranges::find(names, value, [](const auto& each) { return each.value; })->name);
-}
+constexpr NamedValues<LinkSample::Kind, 4> kinds{{{"message", LinkSample::Kind::message},
+                                                  {"exchange", LinkSample::Kind::exchange},
+                                                  {"sum", LinkSample::Kind::sum},
+                                                  {"work", LinkSample::Kind::work}}};
 
 /// Reads the lines of a file in order.
 class LinkSampleParser {
@@ -110,8 +94,8 @@ class LinkSampleParser {
     }
     LinkSample result;
     result.kind = named("kind", kinds);
-    result.transport = named("transport", transports);
-    result.of_class = named("class", classes);
+    result.transport = named("transport", transport_names);
+    result.of_class = named("class", link_class_names);
     result.ranks = count("ranks", next(), 1);
     result.hosts = count("hosts", next(), 1);
     result.ranks_per_host = count("ranks_per_host", next(), 1);
@@ -129,7 +113,7 @@ class LinkSampleParser {
   std::string_view next() { return take_until(fields_, ','); }
 
   template <class Value, std::size_t count>
-  Value named(std::string_view column, const std::array<Named<Value>, count>& names) {
+  Value named(std::string_view column, const NamedValues<Value, count>& names) {
     const std::string_view text = next();
     std::string expected;
     for (const auto& [name, value] : names) {
@@ -187,8 +171,9 @@ std::string link_samples_to_csv(const LinkSampleFile& file) {
   }
   csv.append(header).append("\n");
   for (const LinkSample& each : file.samples) {
-    csv += name_of(kinds, each.kind) + ',' + name_of(transports, each.transport) + ',' +
-           name_of(classes, each.of_class);
+    csv += ProfileFields::name_of(kinds, each.kind) + ',' +
+           ProfileFields::name_of(transport_names, each.transport) + ',' +
+           ProfileFields::name_of(link_class_names, each.of_class);
     for (const int number : {each.ranks, each.hosts, each.ranks_per_host, each.neighbours,
                              each.near_neighbours, each.far_neighbours, each.leaving}) {
       csv += ',' + std::to_string(number);

@@ -3,15 +3,12 @@
 #include <string>
 
 #include "model/network/network_file.hpp"
+#include "model/network/network_names.hpp"
 
 namespace sparsecast::cli {
 namespace {
 
 constexpr double micro = 1e-6;
-
-std::string text_of(LinkClass of_class) {
-  return of_class == LinkClass::same_host ? "same host" : "other host";
-}
 
 void add_costs(Table& table, const std::string& transport, const TransportCosts& costs) {
   const auto add = [&](const std::string& what, const Estimate& number, double unit,
@@ -20,8 +17,9 @@ void add_costs(Table& table, const std::string& transport, const TransportCosts&
                    format_number(number.error / unit), unit_name});
   };
   for (const auto& [of_class, link] : costs.links) {
-    add("latency, " + text_of(of_class), link.latency_seconds, micro, "us");
-    add("rate, " + text_of(of_class), link.gbps, 1, "GB/s");
+    const std::string where(link_class_text(of_class));
+    add("latency, " + where, link.latency_seconds, micro, "us");
+    add("rate, " + where, link.gbps, 1, "GB/s");
   }
   add("exchange, fixed", costs.fixed_seconds, micro, "us");
   add("exchange, a further neighbour", costs.message_seconds, micro, "us");

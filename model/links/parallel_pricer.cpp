@@ -86,8 +86,20 @@ ParallelCosts ParallelPricer::costs(const LinkCosts& link) const {
 
 TrafficPrice ParallelPricer::price(const TrafficParameters& parameters,
                                    const ParallelCosts& costs) const {
+  return prices(parameters, {&costs, 1}).front();
+}
+
+std::vector<TrafficPrice> ParallelPricer::prices(const TrafficParameters& parameters,
+                                                 std::span<const ParallelCosts> costs) const {
+  std::vector<TrafficPrice> alone;
+  for (const TrafficPricer& pricer : pricers_) alone.push_back(pricer.price(parameters));
   std::vector<TrafficPrice> prices;
-  for (const TrafficPricer& pricer : pricers_) prices.push_back(pricer.price(parameters));
+  for (const ParallelCosts& each : costs) prices.push_back(together(alone, each));
+  return prices;
+}
+
+TrafficPrice ParallelPricer::together(std::span<const TrafficPrice> prices,
+                                      const ParallelCosts& costs) const {
   const auto alone = [&](std::size_t device) -> const TrafficPrice& {
     return prices[pricer_of_[device]];
   };

@@ -40,6 +40,10 @@ class ParallelPricer {
   /// `Error` that names what parameters lack.
   TrafficPrice price(const TrafficParameters& parameters, const ParallelCosts& costs) const;
 
+  /// The same by each of several costs, for which the devices are priced once.
+  std::vector<TrafficPrice> prices(const TrafficParameters& parameters,
+                                   std::span<const ParallelCosts> costs) const;
+
   /// What links between these devices cost. Throws `Error` where the mode is not among them.
   ParallelCosts costs(const LinkCosts& link) const;
 
@@ -51,6 +55,9 @@ class ParallelPricer {
   double exchanged_bytes(std::size_t device) const;
 
  private:
+  /// From what each of `pricers_` says.
+  TrafficPrice together(std::span<const TrafficPrice> prices, const ParallelCosts& costs) const;
+
   /// Of what the exchange before a product adds to a device's time.
   struct Exchange {
     double seconds = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "model/network/placement.hpp"
 #include "model/network/sum_tree.hpp"
 
 namespace sparsecast {
@@ -40,9 +41,8 @@ std::vector<double> latencies_behind_sums(const Network& network, Transport tran
     double furthest = 0;
     double last = 0;  // when the last of its values could be there
     for (const NeighbourTraffic& each : neighbours[place]) {
-      const bool near = rank / ranks_per_host == each.rank / ranks_per_host;
-      const double latency =
-          costs.links.at(near ? LinkClass::same_host : LinkClass::other_host).latency_seconds.value;
+      const LinkClass of_class = link_between(rank, each.rank, ranks_per_host);
+      const double latency = costs.links.at(of_class).latency_seconds.value;
       furthest = std::max(furthest, latency);
       last = std::max(last, way[static_cast<std::size_t>(each.rank)] + latency);
     }

@@ -1,11 +1,11 @@
 #include "model/network/network_file.hpp"
 
-#include <cstdint>
 #include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/text/name_list.hpp"
+#include "model/network/network_names.hpp"
 #include "model/profile/json_fields.hpp"
 #include "model/profile/link_fields.hpp"
 #include "model/profile/profile_fields.hpp"
@@ -20,14 +20,10 @@ namespace {
 constexpr int network_schema_version = 1;
 constexpr std::string_view network_suffix = ".network.json";
 
-constexpr NamedValues<Transport, 3> transports{
-    {{"mpi", Transport::mpi}, {"staged", Transport::staged}, {"nccl", Transport::nccl}}};
-constexpr NamedValues<LinkClass, 2> classes{
-    {{"same_host", LinkClass::same_host}, {"other_host", LinkClass::other_host}}};
 constexpr NamedValues<Network::Origin, 2> origins{
     {{"measured", Network::Origin::measured}, {"data sheet", Network::Origin::data_sheet}}};
-constexpr NamedKeys<Transport, 3> transport_keys{transports};
-constexpr NamedKeys<LinkClass, 2> class_keys{classes};
+constexpr NamedKeys<Transport, 3> transport_keys{transport_names};
+constexpr NamedKeys<LinkClass, 2> class_keys{link_class_names};
 
 /// Of whole numbers from 1 on.
 void count(ProfileFields& fields, const std::string& key, int& value) {
@@ -57,29 +53,19 @@ static void list_fields(ProfileFields& fields, TransportCosts& costs) {
   fields.object("sum", costs.sum);
   for (const auto& [of_class, ignored] : costs.links) {
     if (!costs.sum.doubling_seconds.contains(of_class)) {
-      fields.refuse("sum", "doubling: lacks '" + ProfileFields::name_of(classes, of_class) +
-                               "', which links have");
+      fields.refuse("sum", "doubling: lacks '" + class_keys.name(of_class) + "', which links have");
     }
   }
 }
 
 static void list_fields(ProfileFields& fields, Network& network) {
-  // The version first: of another one nothing else is known.
-  std::int64_t schema = network_schema_version;
-  fields.whole_number("schema", schema);
-  fields.require(schema == network_schema_version, "version " + std::to_string(schema) +
-                                                       " is unknown; expected " +
-                                                       std::to_string(network_schema_version));
+  fields.schema(network_schema_version);
   std::string kind = "network";
   fields.text("kind", kind);
   fields.require(kind == "network", "expected 'network'");
   fields.named("origin", network.origin, origins);
   fields.text("description", network.description);
-  if (fields.has("environment", !network.environment.empty())) {
-    fields.entries(
-        "environment", network.environment, TextKeys{},
-        [&fields](const std::string& key, std::string& value) { fields.text(key, value); });
-  }
+  fields.optional_texts("environment", network.environment);
   if (fields.has("sources", !network.sources.empty())) fields.texts("sources", network.sources);
   count(fields, "ranks_per_host", network.ranks_per_host);
   count(fields, "adapters_per_host", network.adapters_per_host);
@@ -90,7 +76,7 @@ static void list_fields(ProfileFields& fields, Network& network) {
 }
 
 std::string_view to_string(Transport transport) {
-  for (const auto& [name, value] : transports) {
+  for (const auto& [name, value] : transport_names) {
     if (value == transport) return name;
   }
   throw Error("a transport without a name");

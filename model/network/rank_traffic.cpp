@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <string>
 
 #include "core/base/error.hpp"
 #include "model/network/network_file.hpp"
+#include "model/network/placement.hpp"
 #include "model/network/sum_tree.hpp"
 
 namespace sparsecast {
@@ -48,10 +50,10 @@ class RankExchanges {
         costs_(costs),
         neighbours_(neighbours),
         ranks_per_host_(ranks_per_host),
-        of_hosts_(neighbours.empty() ? 0 : static_cast<std::size_t>(host_of(ranks() - 1)) + 1) {
+        of_hosts_(neighbours.empty() ? 0 : place_of_host(ranks() - 1) + 1) {
     for (int rank = 0; rank < ranks(); ++rank) {
       for (const NeighbourTraffic& each : of(rank)) {
-        if (!is_near(rank, each)) of_hosts_[static_cast<std::size_t>(host_of(rank))].add(each);
+        if (link_to(rank, each) == LinkClass::other_host) of_hosts_[place_of_host(rank)].add(each);
       }
     }
   }
@@ -59,27 +61,18 @@ class RankExchanges {
   ParallelCosts::Exchange exchange(int rank) const {
     const std::vector<NeighbourTraffic>& all = of(rank);
     if (all.empty()) return {};
-    BothWays near;
-    BothWays far;
-    for (const NeighbourTraffic& each : all) (is_near(rank, each) ? near : far).add(each);
-    const bool has_near =
-        std::ranges::any_of(all, [&](const auto& each) { return is_near(rank, each); });
-    const bool has_far =
-        std::ranges::any_of(all, [&](const auto& each) { return !is_near(rank, each); });
+    std::map<LinkClass, BothWays> by_class;
+    for (const NeighbourTraffic& each : all) by_class[link_to(rank, each)].add(each);
     double latency = 0;
     double moving = 0;
-    if (has_near) {
-      const MessageCosts& link = of_class(LinkClass::same_host);
-      latency = link.latency_seconds.value;
-      moving = near.seconds(link.gbps.value);
-    }
-    if (has_far) {
-      const MessageCosts& link = of_class(LinkClass::other_host);
+    for (const auto& [of_class, bytes] : by_class) {
+      const MessageCosts& link = costs_of(of_class);
       latency = std::max(latency, link.latency_seconds.value);
+      moving = std::max(moving, bytes.seconds(link.gbps.value));
+      if (of_class == LinkClass::same_host) continue;
       const double adapters = network_.adapters_per_host *
                               (network_.adapter_gbps > 0 ? network_.adapter_gbps : link.gbps.value);
-      moving = std::max({moving, far.seconds(link.gbps.value),
-                         of_hosts_[static_cast<std::size_t>(host_of(rank))].seconds(adapters)});
+      moving = std::max(moving, of_hosts_[place_of_host(rank)].seconds(adapters));
     }
     const double further = static_cast<double>(all.size() - 1) * costs_.message_seconds.value;
     return {costs_.fixed_seconds.value + further + latency, moving};
@@ -100,14 +93,16 @@ class RankExchanges {
 
  private:
   int ranks() const { return static_cast<int>(neighbours_.size()); }
-  int host_of(int rank) const { return rank / ranks_per_host_; }
+  std::size_t place_of_host(int rank) const {
+    return static_cast<std::size_t>(host_of(rank, ranks_per_host_));
+  }
   const std::vector<NeighbourTraffic>& of(int rank) const {
     return neighbours_[static_cast<std::size_t>(rank)];
   }
-  bool is_near(int rank, const NeighbourTraffic& other) const {
-    return host_of(rank) == host_of(other.rank);
+  LinkClass link_to(int rank, const NeighbourTraffic& other) const {
+    return link_between(rank, other.rank, ranks_per_host_);
   }
-  const MessageCosts& of_class(LinkClass of_class) const {
+  const MessageCosts& costs_of(LinkClass of_class) const {
     const auto found = costs_.links.find(of_class);
     if (found == costs_.links.end()) refuse(network_, transport_, of_class);
     return found->second;

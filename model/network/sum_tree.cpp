@@ -4,6 +4,8 @@
 #include <bit>
 #include <tuple>
 
+#include "model/network/placement.hpp"
+
 namespace sparsecast {
 namespace {
 
@@ -21,7 +23,8 @@ SumSteps steps_in_sum_tree(int rank, int ranks_per_host) {
   SumSteps steps;
   while (rank > 0) {
     const int parent = rank & (rank - 1);
-    ++(rank / ranks_per_host == parent / ranks_per_host ? steps.same_host : steps.other_host);
+    const bool near = link_between(rank, parent, ranks_per_host) == LinkClass::same_host;
+    ++(near ? steps.same_host : steps.other_host);
     rank = parent;
   }
   return steps;

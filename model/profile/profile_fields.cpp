@@ -32,6 +32,20 @@ void ProfileFields::optional_text(const std::string& key, std::string& value) {
   if (has(key, !value.empty())) text(key, value);
 }
 
+void ProfileFields::optional_texts(const std::string& key,
+                                   std::map<std::string, std::string>& values) {
+  if (!has(key, !values.empty())) return;
+  entries(key, values, TextKeys{},
+          [this](const std::string& name, std::string& value) { text(name, value); });
+}
+
+void ProfileFields::schema(int version) {
+  std::int64_t found = version;
+  whole_number("schema", found);
+  require(found == version,
+          "version " + std::to_string(found) + " is unknown; expected " + std::to_string(version));
+}
+
 void ProfileFields::unit(const std::string& name) {
   std::string found = name;
   text("unit", found);

@@ -94,6 +94,11 @@ class ProfileFields {
   /// Written where it is not empty.
   void optional_text(const std::string& key, std::string& value);
 
+  /// Texts by any name; written where there are some.
+  void optional_texts(const std::string& key, std::map<std::string, std::string>& values);
+
+  /// "schema": always this version. It comes first: of another one nothing else is known.
+  void schema(int version);
   /// "unit": always this one.
   void unit(const std::string& name);
 

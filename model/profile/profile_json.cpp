@@ -57,22 +57,13 @@ static void list_fields(ProfileFields& fields, PrecisionProfile& precision) {
 }
 
 static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
-  // The version first: of another one nothing else is known.
-  std::int64_t schema = profile_schema_version;
-  fields.whole_number("schema", schema);
-  fields.require(schema == profile_schema_version, "version " + std::to_string(schema) +
-                                                       " is unknown; expected " +
-                                                       std::to_string(profile_schema_version));
+  fields.schema(profile_schema_version);
   fields.text("device", profile.device);
   fields.named("kind", profile.kind, kinds);
   fields.named("origin", profile.origin, origins);
   fields.whole_number("memory_bytes", profile.memory_bytes);
   fields.whole_number("device_count_max", profile.device_count_max);
-  if (fields.has("environment", !profile.environment.empty())) {
-    fields.entries(
-        "environment", profile.environment, TextKeys{},
-        [&fields](const std::string& key, std::string& value) { fields.text(key, value); });
-  }
+  fields.optional_texts("environment", profile.environment);
   fields.optional_text("notes", profile.notes);
   fields.optional_object("estimated", profile.estimated);
   const bool of_a_relative = profile.origin == DeviceProfile::Origin::estimated ||

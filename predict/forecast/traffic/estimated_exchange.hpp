@@ -17,12 +17,7 @@ enum class Parts {
   compact,      ///< as a partitioner makes them, each in one piece with a small surface
 };
 
-/// Of each of several equal devices, all that `SegmentWork` says of an exchange: values received
-/// and sent, interior rows, neighbours. Of consecutive rows every device looks up as much as the
-/// one that looks up most. Compact parts are boxes that halve the system along each of its
-/// dimensions (1 to 3) in turn, so that near numbers are near each other; they exchange their
-/// faces. Halos alone are exchanged by compact parts. Throws `Error` for numbers that no matrix
-/// has.
+/// What `SegmentWork` says of an exchange, of each of several equal devices.
 struct EstimatedExchange {
   double received = 0;
   double sent = 0;
@@ -30,6 +25,11 @@ struct EstimatedExchange {
   double halo = 0;                                 ///< values of others that the rows look up
   std::vector<std::vector<Neighbour>> neighbours;  ///< by device
 };
+
+/// Of consecutive rows every device looks up as much as the one that looks up most. Compact parts
+/// are boxes that halve the system along each of its dimensions (1 to 3) in turn, so that near
+/// numbers are near each other; they exchange their faces, and halos alone. Throws `Error` for
+/// numbers that no matrix has.
 EstimatedExchange estimate_exchange(const MatrixNumbers& numbers, int devices, ExchangeMode mode,
                                     Parts parts);
 

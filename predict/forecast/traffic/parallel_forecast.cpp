@@ -1,6 +1,7 @@
 #include "predict/forecast/traffic/parallel_forecast.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -45,6 +46,16 @@ std::optional<Interval> widest_interval(const TrafficProfile& profile, const Lin
   return widest;
 }
 
+/// Of the device that touches most.
+double largest_working_set(const PricedSchedule& schedule, std::span<const SegmentWork> segments,
+                           Precision precision) {
+  double bytes = 0;
+  for (const SegmentWork& one : segments) {
+    bytes = std::max(bytes, schedule.working_set_bytes(one.shape, precision));
+  }
+  return bytes;
+}
+
 /// What segments exchange with each other.
 std::vector<std::vector<NeighbourTraffic>> traffic_of(std::span<const SegmentWork> segments,
                                                       Precision precision) {
@@ -77,7 +88,7 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
   // 90 % of a normal distribution lie within so many deviations.
   constexpr double deviations = 1.645;
   const bool hides_latencies = sums_between_exchanges(schedule);
-  const auto priced = [&](double shift) {
+  const auto costs_at = [&](double shift) {
     const Network one = shifted(network, shift);
     ParallelCosts costs = costs_on_network(one, transport, traffic, one.ranks_per_host);
     if (hides_latencies) {
@@ -85,25 +96,24 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
           latencies_behind_sums(one, transport, traffic, one.ranks_per_host);
       for (std::size_t i = 0; i < hidden.size(); ++i) costs.exchanges[i].fixed_seconds -= hidden[i];
     }
-    return pricer.price(profile.traffic->parameters, costs);
+    return costs;
   };
+  const std::array costs{costs_at(0), costs_at(-deviations), costs_at(deviations)};
+  const std::vector<TrafficPrice> prices = pricer.prices(profile.traffic->parameters, costs);
   const auto together = [](const TrafficPrice& price) {
     return price.exchange_seconds + price.device_sum_seconds;
   };
-  double working_set = 0;
-  for (const SegmentWork& one : segments) {
-    working_set = std::max(working_set, schedule.working_set_bytes(one.shape, precision));
-  }
+  const double working_set = largest_working_set(schedule, segments, precision);
   ParallelForecast forecast;
-  forecast.price = priced(0);
+  forecast.price = prices[0];
   const double alone = forecast.price.seconds - together(forecast.price);
   const std::optional<LaunchMode> launch =
       on_cpus ? std::nullopt : std::optional(launch_on(profile, static_cast<int>(segments.size())));
   forecast.interval =
       traffic_interval(*profile.traffic, {schedule, launch, layout, working_set, alone});
   if (forecast.interval) {
-    forecast.interval->low += together(priced(-deviations));
-    forecast.interval->high += together(priced(deviations));
+    forecast.interval->low += together(prices[1]);
+    forecast.interval->high += together(prices[2]);
   }
   if (network.origin == Network::Origin::data_sheet) {
     forecast.extrapolation = "network '" + network.name +
@@ -158,10 +168,7 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSche
   }
   const int measured = profile.devices_of_link(devices);
   const Link& link = profile.link(devices);
-  double working_set = 0;
-  for (const SegmentWork& one : segments) {
-    working_set = std::max(working_set, schedule.working_set_bytes(one.shape, precision));
-  }
+  const double working_set = largest_working_set(schedule, segments, precision);
   ParallelForecast forecast;
   forecast.price = pricer.price(profile.traffic->parameters, pricer.costs(*link.costs));
   const double seconds = forecast.price.seconds;

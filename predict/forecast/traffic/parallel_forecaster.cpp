@@ -27,7 +27,7 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
                        segments, precision_, choice.layout);
   if (!is_cpu()) {
     prediction.exchange = mode;
-    prediction.launch = launch(choice.devices);
+    prediction.launch = launch_on(profile_, choice.devices);
   }
   const SegmentWork& one = segments.front();
   prediction.traffic = {{choice.layout,
@@ -59,10 +59,6 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
 
 bool ParallelForecaster::is_cpu() const {
   return profile_.traffic->cpu_threads > 0;
-}
-
-LaunchMode ParallelForecaster::launch(int devices) const {
-  return launch_on(profile_, devices);
 }
 
 std::optional<CpuExecution> ParallelForecaster::cpu_execution(
@@ -98,9 +94,10 @@ const ParallelForecaster::Segments& ParallelForecaster::work(const ForecastChoic
 const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, ExchangeMode mode) {
   if (!last_pricer_ || last_pricer_->first != choice) {
     last_pricer_.emplace(
-        choice, ParallelPricer(solvers_.listed(choice.schedule).priced(), *work(choice, mode),
-                               profile_.traffic->gpu, precision_, choice.layout, mode,
-                               cpu_execution(*work(choice, mode)), launch(choice.devices)));
+        choice,
+        ParallelPricer(solvers_.listed(choice.schedule).priced(), *work(choice, mode),
+                       profile_.traffic->gpu, precision_, choice.layout, mode,
+                       cpu_execution(*work(choice, mode)), launch_on(profile_, choice.devices)));
   }
   return last_pricer_->second;
 }

@@ -38,7 +38,6 @@ class ParallelForecaster {
 
  private:
   bool is_cpu() const;
-  LaunchMode launch(int devices) const;
   /// How each CPU runs its segment; nothing on GPUs.
   std::optional<CpuExecution> cpu_execution(const std::vector<SegmentWork>& segments) const;
   ExchangeMode exchange(int devices) const;
