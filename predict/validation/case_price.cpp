@@ -8,6 +8,7 @@
 #include "core/base/text/short_number.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
 #include "core/workload/layout.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 #include "model/working_set.hpp"
@@ -98,10 +99,11 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one,
     const TrafficPrice priced = pricer.price(traffic.parameters);
     CasePrice price;
     price.seconds = priced.seconds;
-    price.interval =
-        traffic_interval(traffic, {scheduled, on_cpu ? std::nullopt : std::optional(launch),
-                                   one.layout, scheduled.working_set_bytes(shape, one.precision),
-                                   priced.seconds, priced.likeness});
+    const auto needs = launch == LaunchMode::persistent ? persistent_needs(schedule) : std::nullopt;
+    price.interval = traffic_interval(
+        traffic, {scheduled, on_cpu ? std::nullopt : std::optional(launch), one.layout,
+                  scheduled.working_set_bytes(shape, one.precision), priced.seconds,
+                  priced.likeness, needs.value_or(PersistentNeeds{})});
     if (launch == LaunchMode::persistent && !price.interval) {
       throw Error("calibration saw no kernel for all iterations of this size");
     }

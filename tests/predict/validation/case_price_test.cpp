@@ -5,11 +5,17 @@
 #include <cmath>
 #include <vector>
 
+#include "core/analysis/persistent_execution.hpp"
 #include "core/base/error.hpp"
+#include "core/engine/own_solver.hpp"
+#include "core/engine/shipped_schedules.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/schedule/cg_schedule.hpp"
+#include "core/schedule/persistent/persistent_plan.hpp"
+#include "model/profile/profile_file.hpp"
 #include "model/traffic/traffic_pricer.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
+#include "predict/predict_matrix.hpp"
 #include "predict/traffic_profile.hpp"
 #include "predict/validation/baseline.hpp"
 #include "predict/validation/data/validation_csv.hpp"
@@ -252,6 +258,40 @@ TEST(CasePrice, OfTheTrafficModelIsOfThatKindOfDevice) {
   EXPECT_EQ(forecast(on_gpu, cpu), 0);
   EXPECT_GT(forecast(on_gpu, gpu), 0);
   EXPECT_EQ(forecast(on_cpu, gpu), 0);
+}
+
+TEST(CasePrice, OfAnotherSolversPersistentKernelIsThatOfItsForecast) {
+  const CsrMatrix<double> grid = laplacian(5, 100, 100);
+  const MatrixFeatures features = compute_features(grid.view());
+  const MatrixAccess access = compute_access(grid.view());
+  const DeviceProfile profile = read_profile("nvidia-h200");
+  const OwnSolver solver(shipped_method("bicgstab"), {});
+  const TrafficCase stored =
+      traffic_case(grid.view(), features, access, Layout{}, Precision::f64, profile.traffic->gpu);
+  const GpuExecution execution =
+      gpu_execution(grid.view(), access, stored.shape, Layout{}, Precision::f64,
+                    profile.traffic->gpu, CudaPolicy{}, persistent_needs(solver.priced().schedule));
+  PricedCase priced;
+  priced.schedule = "bicgstab";
+  priced.launch = "persistent";
+  priced.segments = std::span(&stored.shape, 1);
+  priced.access = &stored.pattern;
+  priced.execution = &execution;
+  const CasePricer pricer(profile, "", CurveKind::average, {{"bicgstab", solver}});
+  const std::optional<CasePrice> price = pricer.price(priced);
+
+  PredictionRequest request;
+  request.layouts = {Layout{}};
+  request.own = {solver.priced()};
+  request.schedules = {"bicgstab"};
+  request.launches = {LaunchMode::persistent};
+  const std::vector<Prediction> predictions =
+      predict_matrix(grid.view(), features, profile, request);
+  ASSERT_EQ(predictions.size(), 1U);
+  ASSERT_TRUE(price && price->interval && predictions.front().interval_seconds);
+  EXPECT_DOUBLE_EQ(price->seconds, predictions.front().seconds_per_iteration);
+  EXPECT_DOUBLE_EQ(price->interval->low, predictions.front().interval_seconds->low);
+  EXPECT_DOUBLE_EQ(price->interval->high, predictions.front().interval_seconds->high);
 }
 
 TEST(PricedData, OfAFileHasAForecast) {
