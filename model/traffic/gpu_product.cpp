@@ -82,9 +82,10 @@ void GpuProduct::count_passes() {
 }
 
 double GpuProduct::passes_of_warp() const {
+  // Those that take pieces of long rows are counted, too.
   const SpmvExecution& product = segment_.execution.product;
   return product.loads.passes /
-         std::max(1.0, static_cast<double>(product.blocks) * product.threads / warp);
+         std::max(1.0, blocks_each_ * multiprocessors_ * product.threads / warp);
 }
 
 double GpuProduct::resident_blocks(bool with_sums) const {
@@ -120,7 +121,6 @@ Traits GpuProduct::traits(bool with_sums, double value_bytes, double vector_byte
   const SegmentShape& shape = segment_.shape;
   const SpmvExecution& product = segment_.execution.product;
   const int lanes = std::max(1, product.lanes);
-  const double warps = std::max(1.0, static_cast<double>(product.blocks) * product.threads / warp);
   const double in_pass = product.streams ? segment_.geometry.blocks_in_stream_pass
                                          : segment_.geometry.blocks_in_pass * warp / lanes;
   const double passes = std::max(1.0, product.loads.passes);
@@ -132,7 +132,7 @@ Traits GpuProduct::traits(bool with_sums, double value_bytes, double vector_byte
     traits[static_cast<std::size_t>(trait)] = value;
   };
   set(ProductTrait::waves, std::log(blocks_each_ / resident_blocks(with_sums)));
-  set(ProductTrait::passes, std::log(std::max(least_passes, product.loads.passes / warps)));
+  set(ProductTrait::passes, std::log(std::max(least_passes, passes_of_warp())));
   set(ProductTrait::lines, std::log(std::max(1.0, product.loads.lines) / passes));
   set(ProductTrait::sectors,
       std::log(std::max(1.0, block_sectors_) / std::max(1.0, shape.elements)));

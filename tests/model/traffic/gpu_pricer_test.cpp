@@ -311,6 +311,23 @@ TEST(GpuPricer, ChargesPassesInFurtherWavesOfAProductWithSums) {
               next + passes * parameters.products["csr"].sum_wave_seconds, 1e-15);
 }
 
+TEST(GpuPricer, SpreadsThePassesOfSumsOverWarpsThatTakePiecesToo) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.contention = parameters.device.uneven_waves = 0;
+  // Ten rows, of which one is cut into 9592 pieces: 1199 thread blocks of 8 warps, and one.
+  TrafficCase segment = example_case(10);
+  SpmvExecution& execution = segment.execution.product;
+  execution.piece_length = 2048;
+  execution.long_rows = 1;
+  execution.pieces = 9592;
+  execution.loads.passes = 2.0 * 1200 * 8;
+  const ProductCosts& costs = parameters.products["csr"];
+  EXPECT_NEAR(price(single_step_schedule("SpMVDot"), LaunchMode::graph, segment, parameters)
+                  .steps.front()
+                  .wave_seconds,
+              costs.next_wave_seconds + 2 * costs.sum_wave_seconds, 1e-12);
+}
+
 TEST(GpuPricer, HidesWaitsForMemoryBehindTheOtherWarps) {
   TrafficParameters parameters = example_parameters();
   parameters.device.cache_bytes = 1;  // nothing is there
