@@ -10,6 +10,7 @@
 #include "core/analysis/estimated_access.hpp"
 #include "core/base/error.hpp"
 #include "core/formats/registry.hpp"
+#include "predict/forecast/device_memory.hpp"
 #include "predict/forecast/predictor.hpp"
 #include "predict/forecast/requested_forecasts.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
@@ -49,9 +50,10 @@ void check_numbers(double unknowns, double elements, const Layout& layout,
   constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
   if (!(unknowns >= 1 && unknowns <= most)) refuse("unknowns must lie from 1 to 1e15");
   if (!(elements >= 1 && elements <= most)) refuse("elements must lie from 1 to 1e15");
-  constexpr double most_rows = 0x1p31;  // that column indices reach
-  if (profile.traffic && unknowns > most_rows) {
-    refuse("unknowns must be at most 2^31 for the traffic model");
+  if (profile.traffic && !profile.network && unknowns > most_rows_of_device) {
+    refuse(
+        "unknowns must be at most 2^31 where devices number all of them; each rank of a network "
+        "numbers its own (docs/network.md)");
   }
   const std::string by = std::to_string(block) + " x " + std::to_string(block);
   const std::string of = block == 1 ? "" : " of " + by + " blocks";

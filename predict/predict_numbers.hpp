@@ -16,7 +16,8 @@ namespace sparsecast {
 void check_layout_of_numbers(const Layout& layout);
 
 /// Throws `Error` for such a layout, and for numbers that no matrix of conjugate gradients has:
-/// unknowns and elements must lie from 1 to 1e15 (by the traffic model at most 2^31 unknowns),
+/// unknowns and elements must lie from 1 to 1e15 (by the traffic model at most 2^31 unknowns, but
+/// for ranks of a network),
 /// elements between a diagonal of N x N blocks and a dense matrix; a longest row between the mean
 /// one and x, a deviation from 0 to x.
 void check_numbers(double unknowns, double elements, const Layout& layout,

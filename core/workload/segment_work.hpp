@@ -38,6 +38,14 @@ struct SegmentWork {
   /// By halo or nccl alone: the devices that have a part in `received` and `sent`, rising. Empty
   /// where nobody knows them.
   std::vector<Neighbour> neighbours{};
+
+  /// The shape of what it touches of whole vectors: its own part and what it receives. A rank has
+  /// no more of them.
+  SegmentShape touched_shape() const {
+    SegmentShape touched = shape;
+    touched.total_unknowns = shape.unknowns + received;
+    return touched;
+  }
 };
 
 /// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws

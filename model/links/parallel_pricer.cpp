@@ -15,10 +15,8 @@ constexpr double giga = 1e9;
 /// Of the vector that all devices have whole, a device touches its own part and what it receives.
 TrafficCase touched_case(const SegmentWork& one, const Layout& layout,
                          const std::optional<CpuExecution>& cpu) {
-  TrafficCase touched{layout,       one.shape, one.pattern, {one.product, {}},
-                      one.geometry, cpu,       one.parts};
-  touched.shape.total_unknowns = one.shape.unknowns + one.received;
-  return touched;
+  return {layout,   one.touched_shape(), one.pattern, {one.product, {}}, one.geometry, cpu,
+          one.parts};
 }
 
 /// Whether two devices do the same between exchanges: then one of them is priced.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/base/precision.hpp"
@@ -19,8 +20,16 @@ int stored_matrices(const Schedule& schedule);
 /// Bytes of the vectors that a device holds for a schedule.
 double vector_bytes(const Schedule& schedule, const SegmentShape& segment, Precision precision);
 
+/// Rows of one device, at most: column indices reach no further.
+inline constexpr double most_rows_of_device = 0x1p31;
+
 /// Bytes of matrices and vectors on the device that holds most.
 std::int64_t fullest_device_bytes(const Schedule& schedule, std::span<const SegmentShape> segments,
                                   Precision precision);
+
+/// Whether each of these devices can hold its segment in a memory of so many bytes (0: unknown), as
+/// far as is known; nothing where it is not.
+std::optional<bool> fits(const Schedule& schedule, std::span<const SegmentShape> segments,
+                         Precision precision, std::int64_t memory_bytes);
 
 }  // namespace sparsecast

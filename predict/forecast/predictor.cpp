@@ -62,19 +62,16 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   const Solver& solver = solvers_.at(choice.schedule);
   prediction.bytes_per_device = fullest_device_bytes(solver.schedule, segments, request_.precision);
   prediction.memory_bytes = profile_.memory_bytes;
-  if (profile_.memory_bytes > 0) {
-    prediction.fits = prediction.bytes_per_device <= profile_.memory_bytes;
-  }
+  prediction.fits = fits(solver.schedule, segments, request_.precision, profile_.memory_bytes);
   prediction.iterations = request_.iterations;
-  add_setup({problem_.unknowns, problem_.nonzeros}, solver, segments, profile_,
-            !calls_libraries(choice.schedule), prediction);
+  const auto [system, set_up] = set_up_by_host(choice.devices, segments);
+  add_setup(system, solver, set_up, profile_, !calls_libraries(choice.schedule), prediction);
   if (is_library(choice.schedule)) prediction.conversion_seconds = 0;  // it takes CSR
   const auto counted =
       std::ranges::find(request_.counted, choice.schedule,
                         [](const CountedSolver& each) { return each.count.solver; });
   add_solve_seconds(
-      counted != request_.counted.end() ? &*counted : nullptr,
-      {problem_.unknowns, problem_.nonzeros}, solver.slots,
+      counted != request_.counted.end() ? &*counted : nullptr, system, solver.slots,
       [&](const Solver& part) { return seconds_of(part, choice); }, prediction);
   if (prediction.total_seconds && lacks_preparation(prediction, profile_)) {
     prediction.warnings.push_back("profile '" + profile_.name +
@@ -83,6 +80,19 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
                                   "device with this version");
   }
   return prediction;
+}
+
+/// What one process sets up, and its segments: all of one host's; of ranks each what it has, and
+/// the others wait for the fullest.
+std::pair<SystemSize, std::span<const SegmentShape>> Predictor::set_up_by_host(
+    int devices, std::span<const SegmentShape> segments) const {
+  const SystemSize all{problem_.unknowns, problem_.nonzeros};
+  if (!profile_.is_on_network(devices)) return {all, segments};
+  double elements = 0;
+  for (const SegmentShape& segment : segments) elements += segment.elements;
+  const auto fullest = std::ranges::max_element(segments, {}, &SegmentShape::elements);
+  const double share = elements > 0 ? fullest->elements / elements : 1.0 / devices;
+  return {{fullest->unknowns, share * all.nonzeros}, std::span(fullest, 1)};
 }
 
 /// Seconds of a part of a solver, launched as the solver is; where that is one kernel, by graph.

@@ -12,6 +12,7 @@
 #include "predict/forecast/curve_forecaster.hpp"
 #include "predict/forecast/forecast_choice.hpp"
 #include "predict/forecast/forecast_problem.hpp"
+#include "predict/forecast/solve_setup.hpp"
 #include "predict/forecast/solver_list.hpp"
 #include "predict/forecast/traffic/parallel_forecaster.hpp"
 #include "predict/forecast/traffic/traffic_forecaster.hpp"
@@ -65,6 +66,8 @@ class Predictor {
   std::vector<SegmentShape> forecast(const ForecastChoice& choice, Prediction& prediction);
   bool knows(const ForecastChoice& choice);
   std::optional<double> seconds_of(const Solver& part, ForecastChoice choice);
+  std::pair<SystemSize, std::span<const SegmentShape>> set_up_by_host(
+      int devices, std::span<const SegmentShape> segments) const;
   double fastest_on_one(const std::string& schedule, const Layout& layout);
   std::optional<Prediction> predict_csr(const Prediction& other);
 

@@ -48,10 +48,11 @@ std::optional<Interval> widest_interval(const TrafficProfile& profile, const Lin
 
 /// Of the device that touches most.
 double largest_working_set(const PricedSchedule& schedule, std::span<const SegmentWork> segments,
-                           Precision precision) {
+                           Precision precision, bool are_ranks) {
   double bytes = 0;
   for (const SegmentWork& one : segments) {
-    bytes = std::max(bytes, schedule.working_set_bytes(one.shape, precision));
+    bytes = std::max(
+        bytes, schedule.working_set_bytes(are_ranks ? one.touched_shape() : one.shape, precision));
   }
   return bytes;
 }
@@ -103,7 +104,7 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
   const auto together = [](const TrafficPrice& price) {
     return price.exchange_seconds + price.device_sum_seconds;
   };
-  const double working_set = largest_working_set(schedule, segments, precision);
+  const double working_set = largest_working_set(schedule, segments, precision, true);
   ParallelForecast forecast;
   forecast.price = prices[0];
   const double alone = forecast.price.seconds - together(forecast.price);
@@ -168,7 +169,7 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSche
   }
   const int measured = profile.devices_of_link(devices);
   const Link& link = profile.link(devices);
-  const double working_set = largest_working_set(schedule, segments, precision);
+  const double working_set = largest_working_set(schedule, segments, precision, false);
   ParallelForecast forecast;
   forecast.price = pricer.price(profile.traffic->parameters, pricer.costs(*link.costs));
   const double seconds = forecast.price.seconds;

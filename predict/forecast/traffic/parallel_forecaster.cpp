@@ -49,7 +49,7 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
   std::vector<SegmentShape> shapes;
   double elements = 0;
   for (const SegmentWork& segment : segments) {
-    shapes.push_back(segment.shape);
+    shapes.push_back(held_shape(segment, choice.devices));
     elements += segment.shape.elements;
   }
   prediction.raw_gflops = solvers_.flops(choice.schedule, problem_.unknowns, elements) /
@@ -102,17 +102,22 @@ const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, E
   return last_pricer_->second;
 }
 
+/// A rank has nothing of a vector that it does not touch; devices of one process have all of it.
+SegmentShape ParallelForecaster::held_shape(const SegmentWork& segment, int devices) const {
+  return profile_.is_on_network(devices) ? segment.touched_shape() : segment.shape;
+}
+
 /// By what it costs to guess the pattern.
 void ParallelForecaster::widen(const ForecastChoice& choice, const ParallelForecast& forecast,
                                ExchangeMode mode, Interval& interval) {
   const auto touched = [&](const ForecastChoice& by) {
     return solvers_.listed(by.schedule)
         .priced()
-        .working_set_bytes(work(by, mode)->front().shape, precision_);
+        .working_set_bytes(held_shape(work(by, mode)->front(), by.devices), precision_);
   };
   double bytes = touched(choice);
-  // A guess is no better on more devices than were measured.
-  if (!forecast.extrapolation.empty()) {
+  // A guess is no better on more devices than were measured. A rank of a network is one device.
+  if (!forecast.extrapolation.empty() && !profile_.is_on_network(choice.devices)) {
     ForecastChoice measured = choice;
     measured.devices = profile_.devices_of_link(choice.devices);
     bytes = std::max(bytes, touched(measured));

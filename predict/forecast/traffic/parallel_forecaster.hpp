@@ -45,6 +45,7 @@ class ParallelForecaster {
   const Segments& work(const ForecastChoice& choice, ExchangeMode mode);
   /// The last one stays: what is known is forecast next.
   const ParallelPricer& pricer(const ForecastChoice& choice, ExchangeMode mode);
+  SegmentShape held_shape(const SegmentWork& segment, int devices) const;
   void widen(const ForecastChoice& choice, const ParallelForecast& forecast, ExchangeMode mode,
              Interval& interval);
 

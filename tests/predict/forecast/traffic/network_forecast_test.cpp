@@ -147,6 +147,70 @@ TEST(NetworkForecast, FromNumbersAloneIsOfCompactParts) {
   }
 }
 
+Prediction predict_on(int devices, double unknowns) {
+  PredictionRequest request;
+  request.devices = {devices};
+  request.launches = {LaunchMode::graph};
+  return predict_numbers(unknowns, 27 * unknowns, Layout{}, joined("nvidia-h200", 8), request)
+      .front();
+}
+
+TEST(NetworkForecast, ARankHoldsItsRowsAndTheirHaloAlone) {
+  const Prediction many = predict_on(1024, 1.024e10);
+  ASSERT_TRUE(many.fits.has_value());
+  EXPECT_TRUE(*many.fits);
+  // As much as a device of a system of its share, but for the halo.
+  const Prediction share = predict_on(1, 1e7);
+  EXPECT_GT(many.bytes_per_device, share.bytes_per_device);
+  EXPECT_LT(many.bytes_per_device, share.bytes_per_device + share.bytes_per_device / 50);
+}
+
+TEST(NetworkForecast, TheIntervalDependsOnWhatARankTouches) {
+  const auto width = [](int devices) {
+    const Prediction one = predict_on(devices, 1e7 * devices);
+    return one.interval_seconds->high / one.seconds_per_iteration;
+  };
+  EXPECT_NEAR(width(4096), width(64), 0.1 * width(64));
+}
+
+TEST(NetworkForecast, RanksSetUpTheirOwnPartsAtOnce) {
+  const Prediction many = predict_on(1024, 1.024e10);
+  const Prediction share = predict_on(1, 1e7);
+  EXPECT_NEAR(*many.upload_seconds, *share.upload_seconds, 1e-3 * *share.upload_seconds);
+  EXPECT_NEAR(*many.conversion_seconds, *share.conversion_seconds,
+              1e-3 * *share.conversion_seconds);
+}
+
+TEST(NetworkForecast, OnlyRanksTakeMoreUnknownsThanADeviceNumbers) {
+  const Prediction one = predict_on(1, 1e10);
+  EXPECT_EQ(one.fits, false);
+  EXPECT_LT(predict_on(4096, 1e10).seconds_per_iteration, one.seconds_per_iteration / 500);
+  // In memory for all that a CPU could have.
+  DeviceProfile cpus = joined("amd-epyc-zen4-2cores", 1);
+  cpus.memory_bytes = 0;
+  EXPECT_EQ(predict_numbers(1e10, 7e10, Layout{}, cpus, {}).front().fits, false);
+  try {
+    predict_numbers(1e10, 27e10, Layout{}, read_profile("nvidia-h200"), {});
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "unknowns must be at most 2^31 where devices number all of them; each rank of a "
+                 "network numbers its own (docs/network.md)");
+  }
+}
+
+TEST(NetworkForecast, AGuessOfARankIsAsGoodAsThatOfADevice) {
+  DeviceProfile profile = joined("nvidia-h200", 8);
+  profile.network->origin = Network::Origin::data_sheet;
+  PredictionRequest request;
+  request.devices = {1024};
+  const auto width = [&](const DeviceProfile& by) {
+    const Prediction one = predict_numbers(1e8, 27e8, Layout{}, by, request).front();
+    return one.interval_seconds->high / one.seconds_per_iteration;
+  };
+  EXPECT_DOUBLE_EQ(width(profile), width(joined("nvidia-h200", 8)));
+}
+
 TEST(NetworkForecast, AdviceSaysWhereSpeedupEnds) {
   const CsrMatrix<double> grid = laplacian(7, 40, 40, 40);
   const std::vector<DeviceProfile> profiles{joined("nvidia-h200", 8)};
