@@ -222,6 +222,34 @@ TEST(ReportCommand, SaysOfEachProfileWhatItsIntervalsHold) {
   EXPECT_EQ(times(of_paper, "of its calibration."), 0u);
 }
 
+TEST(ReportCommand, GoesOnOverTheHostsOfANetwork) {
+  const TemporaryFolder folder;
+  const std::string page = page_of(folder, {box_in(folder), "--profile", "nvidia-h200", "--network",
+                                            "ndr400", "--max-devices", "64"});
+  EXPECT_NE(page.find("on nvidia-h200 joined by ndr400, in f64"), std::string::npos);
+  EXPECT_NE(page.find("are ranks of network ndr400: InfiniBand NDR"), std::string::npos);
+  EXPECT_NE(page.find("What is known of ndr400"), std::string::npos);
+  EXPECT_NE(page.find("Speedup ends at"), std::string::npos);
+  const nlohmann::json choices = data_of(page, "advise-1").at("choices");
+  EXPECT_EQ(choices.size(), 7U);
+  EXPECT_EQ(choices.back().at("devices"), 64);
+  // Without it the devices of one machine are all there are.
+  const std::string one = page_of(folder, {box_in(folder), "--profile", "nvidia-h200"});
+  EXPECT_EQ(one.find("joined by"), std::string::npos);
+  EXPECT_EQ(one.find("ranks of network"), std::string::npos);
+}
+
+TEST(ReportCommand, RefusesANetworkThatThereIsNot) {
+  const TemporaryFolder folder;
+  const fs::path page = folder / "report.html";
+  const ProgramRun result = run_program({"report", box_in(folder), "--profile", "nvidia-h200",
+                                         "--network", "ndr4000", "--out", page.string()});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("no network 'ndr4000'; expected hdr100"), std::string::npos)
+      << result.errors;
+  EXPECT_FALSE(fs::exists(page));
+}
+
 TEST(ReportCommand, EscapesNames) {
   const TemporaryFolder folder;
   const std::string box = box_in(folder, "<script>alert(1)<\u2028script>\"'&.mtx");

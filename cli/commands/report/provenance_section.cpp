@@ -42,6 +42,17 @@ std::string meaning_of_interval(const DeviceProfile& profile) {
   return "";
 }
 
+/// What joins their devices, if anything does.
+std::string network_facts(const DeviceProfile& profile) {
+  if (!profile.network) return "";
+  const Network& network = *profile.network;
+  std::vector<std::pair<std::string, std::string>> facts(network.environment.begin(),
+                                                         network.environment.end());
+  for (const std::string& source : network.sources) facts.emplace_back("source", source);
+  return html_paragraph("Devices of several hosts are ranks of " + network_text(network) + ".") +
+         (facts.empty() ? "" : html_folded("What is known of " + network.name, html_facts(facts)));
+}
+
 }  // namespace
 
 std::string provenance_section(std::span<const MatrixForecast> matrices,
@@ -68,8 +79,8 @@ std::string provenance_section(std::span<const MatrixForecast> matrices,
          html_paragraph(
              "Nothing ran on these devices: times are forecasts, from what each device's profile "
              "knows of it and from counts of the matrix.") +
-         html_list(intervals) + html_table(table) + origins + html_facts(facts) +
-         html_command(command);
+         html_list(intervals) + html_table(table) + origins +
+         network_facts(request.profiles.front()) + html_facts(facts) + html_command(command);
 }
 
 }  // namespace sparsecast::cli

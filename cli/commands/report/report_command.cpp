@@ -37,6 +37,8 @@ CommandLine make_command_line() {
       "Several matrices are also set beside each other. With --rtol, times to solution.",
       "sparsecast report box.mtx --profile nvidia-h200 --profile nvidia-h100 --out report.html\n"
       "  sparsecast report box.mtx --profile nvidia-h200 --solver all --rtol 1e-8 --out "
+      "report.html\n"
+      "  sparsecast report box.mtx --profile nvidia-h200 --network ndr400 --max-devices 256 --out "
       "report.html");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              (matrix_file_help() + "; or features files (inspect --features)").c_str())(
@@ -44,9 +46,11 @@ CommandLine make_command_line() {
       "profile: a .json file or a shipped name (gtx280); may be given several times")(
       "out,o", po::value<std::string>(), "the page to write; - is standard output")(
       "max-devices", po::value<int>(),
-      "most devices to consider; default as many as a profile's machine has, 8 if unknown")(
-      "precision", po::value<std::string>(), "f32 or f64; default f64 if all profiles have it");
+      "most devices to consider; default as many as a profile's machine has, 8 if unknown, 1024 "
+      "with --network")("precision", po::value<std::string>(),
+                        "f32 or f64; default f64 if all profiles have it");
   add_layouts_option(line);
+  add_network_options(line);
   add_solver_options(line, true);
   add_count_options(line,
                     "forecast times to solution: count here how many iterations each solver takes "
@@ -103,6 +107,8 @@ std::string page_of(const std::vector<MatrixForecast>& matrices, const ReportReq
   for (const DeviceProfile& profile : request.profiles) {
     devices += (devices.empty() ? "" : ", ") + marked_name(profile);
   }
+  const std::optional<Network>& network = request.profiles.front().network;
+  if (network) devices += " joined by " + network->name;
   std::vector<std::pair<std::string, std::string>> links;
   std::string sections;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
