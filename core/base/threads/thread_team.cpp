@@ -5,6 +5,7 @@
 #include <charconv>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -292,6 +293,109 @@ void ThreadTeam::barrier() {
   state_->inner.wait();
 }
 
+namespace {
+
+/// Threads that take parts of work as they come, the caller among them. One that comes when all
+/// are taken is not waited for: on a busy host a thread may sleep for milliseconds.
+class PartTakers {
+ public:
+  /// Throws like `ThreadTeam`.
+  explicit PartTakers(int threads)
+      : spin_(threads <= available_threads()), cpus_(cpus_for_pinning(threads)) {
+    workers_.reserve(static_cast<std::size_t>(threads - 1));
+    try {
+      for (int thread = 1; thread < threads; ++thread) {
+        workers_.emplace_back([this, thread] { serve(thread); });
+      }
+    } catch (const std::system_error& error) {
+      post(nullptr);
+      for (std::thread& worker : workers_) worker.join();
+      throw Error("cannot start " + std::to_string(threads) + " threads (" + error.what() +
+                  "); ask for fewer");
+    }
+  }
+  ~PartTakers() {
+    post(nullptr);
+    for (std::thread& worker : workers_) worker.join();
+  }
+  PartTakers(const PartTakers&) = delete;
+  PartTakers& operator=(const PartTakers&) = delete;
+
+  /// Runs `body(part)` for parts 0 to parts - 1; returns when all are done. The first exception is
+  /// thrown again here. One run at a time.
+  void run(int parts, const std::function<void(std::int64_t part)>& body) {
+    leave_workers_cpus(cpus_);
+    const auto work = std::make_shared<Work>(body, parts);
+    post(work);
+    take_parts(*work);
+    for (int left = work->left.load(std::memory_order_acquire); left > 0;
+         left = work->left.load(std::memory_order_acquire)) {
+      wait_for_change(work->left, left, spin_);
+    }
+    if (work->exception) std::rethrow_exception(work->exception);
+  }
+
+ private:
+  struct Work {
+    Work(const std::function<void(std::int64_t)>& to_do, int count)
+        : body(to_do), parts(count), left(count) {}
+
+    const std::function<void(std::int64_t)>& body;  ///< the caller's, while parts are left
+    const int parts;
+    alignas(cache_line) std::atomic<int> taken{0};
+    alignas(cache_line) std::atomic<int> left;  ///< parts that are not done
+    std::mutex exception_mutex;
+    std::exception_ptr exception;
+  };
+
+  /// Null: workers end.
+  void post(std::shared_ptr<Work> work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = std::move(work);
+      posted_.fetch_add(1);
+    }
+    posted_.notify_all();
+  }
+
+  void serve(int thread) {
+    if (!cpus_.empty()) pin_to(cpus_[static_cast<std::size_t>(thread)]);
+    for (int seen = 0;;) {
+      wait_for_change(posted_, seen, spin_);
+      std::shared_ptr<Work> work;
+      {
+        const std::lock_guard lock(mutex_);
+        seen = posted_.load();
+        work = work_;
+      }
+      if (work == nullptr) return;
+      take_parts(*work);
+    }
+  }
+
+  static void take_parts(Work& work) {
+    for (int part = work.taken.fetch_add(1); part < work.parts; part = work.taken.fetch_add(1)) {
+      try {
+        work.body(part);
+      } catch (...) {
+        const std::lock_guard lock(work.exception_mutex);
+        if (!work.exception) work.exception = std::current_exception();
+      }
+      // What was done is visible to who sees that no part is left.
+      if (work.left.fetch_sub(1, std::memory_order_acq_rel) == 1) work.left.notify_all();
+    }
+  }
+
+  const bool spin_;
+  const std::vector<int> cpus_;  ///< one for each thread, or empty
+  std::mutex mutex_;             ///< of `work_`, which changes with `posted_`
+  std::shared_ptr<Work> work_;
+  alignas(cache_line) std::atomic<int> posted_{0};
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace
+
 void parallel_for(std::int64_t count, std::int64_t grain,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body,
                   int threads) {
@@ -308,18 +412,16 @@ void parallel_for(std::int64_t count, std::int64_t grain,
     body(0, count);
     return;
   }
-  static ThreadTeam team(available_threads());
-  team.run([&](int thread) {
+  static PartTakers team(available_threads());
+  team.run(static_cast<int>(parts), [&](std::int64_t part) {
     struct Inside {
       Inside() { inside = true; }
       ~Inside() { inside = false; }
     } const guard;
-    for (std::int64_t part = thread; part < parts; part += team.size()) {
-      const auto boundary = [&](std::int64_t k) {
-        return count / parts * k + std::min(count % parts, k);
-      };
-      body(boundary(part), boundary(part + 1));
-    }
+    const auto boundary = [&](std::int64_t k) {
+      return count / parts * k + std::min(count % parts, k);
+    };
+    body(boundary(part), boundary(part + 1));
   });
 }
 

@@ -54,8 +54,9 @@ class ThreadTeam {
 
 /// Splits [0, count) into at most `threads` parts of at least `grain` items and runs
 /// `body(begin, end)` on each, on a team of `available_threads()` threads shared by the process
-/// (`threads` = 0: that many parts). May be called from any thread: nested calls, and calls while
-/// another thread has the team, run serially as one part. The first exception is thrown again here.
+/// (`threads` = 0: that many parts), which take them as they come: it waits for no thread that has
+/// none. May be called from any thread: nested calls, and calls while another thread has the team,
+/// run serially as one part. The first exception is thrown again here.
 void parallel_for(std::int64_t count, std::int64_t grain,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body,
                   int threads = 0);

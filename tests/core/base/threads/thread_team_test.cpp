@@ -141,6 +141,30 @@ TEST(ThreadedParallelFor, KeepsPartsAsLargeAsTheGrain) {
   EXPECT_EQ(small_parts, 0);
 }
 
+TEST(ThreadedParallelFor, TakesMorePartsThanThereAreThreads) {
+  const int parts = 50 * available_threads();
+  std::vector<std::atomic<int>> visits(static_cast<std::size_t>(parts));
+  parallel_for(
+      parts, 1,
+      [&](std::int64_t begin, std::int64_t end) {
+        EXPECT_EQ(end, begin + 1);
+        ++visits[static_cast<std::size_t>(begin)];
+      },
+      parts);
+  for (const std::atomic<int>& count : visits) EXPECT_EQ(count, 1);
+}
+
+/// Threads that come late to one call must not disturb the next.
+TEST(ThreadedParallelFor, SeesAllThatWasDoneInEachOfManyShortCalls) {
+  std::vector<std::int64_t> values(64, 0);
+  for (int call = 1; call <= 2000; ++call) {
+    parallel_for(std::ssize(values), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++values[static_cast<std::size_t>(i)];
+    });
+    ASSERT_EQ(std::accumulate(values.begin(), values.end(), std::int64_t{0}), 64 * call);
+  }
+}
+
 TEST(ThreadedParallelFor, RunsNestedCallsAsOnePart) {
   std::atomic<std::int64_t> items{0};
   std::atomic<int> inner_parts{0};
