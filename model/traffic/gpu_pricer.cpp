@@ -378,13 +378,13 @@ GpuPricer::Streams GpuPricer::Pricing::streams_of(const Kernel& kernel) {
   const SteadySizes& sizes = pricer_.sizes_;
   Streams streams;
   for (const TouchedVectors& read : touched.reads) {
-    streams.add_read(sizes.bytes_of(read), missed(read.distance), read.count);
+    streams.add_read(sizes.segment_bytes, missed(read.distance), read.count);
   }
   if (touched.matrix_distance) {
     streams.add_read(matrix_bytes(kernel.bytes), missed(*touched.matrix_distance), 1);
   }
   for (const TouchedVectors& write : touched.writes) {
-    streams.add_write(sizes.bytes_of(write), missed(write.distance), write.count);
+    streams.add_write(sizes.segment_bytes, missed(write.distance), write.count);
   }
   return streams;
 }
@@ -424,7 +424,7 @@ std::optional<KnownResidual> GpuPricer::Pricing::residual(const Kernel& kernel,
 
 double GpuPricer::gathered_bytes_of(const Kernel& kernel) const {
   const auto& gathered = kernel.scheduled->touched.gathered;
-  return gathered ? sizes_.bytes_of(*gathered) : 0;
+  return gathered ? sizes_.gathered_bytes(*gathered) : 0;
 }
 
 const Residual* GpuPricer::residual_of_group(const std::string& group,

@@ -190,9 +190,6 @@ class SteadyStepsBuilder {
   Part part_of(std::size_t array, int halves) const {
     const bool whole = halves == 2;
     if (array == TouchedArrays::matrix) return whole ? Part::matrix : Part::half_matrix;
-    if (schedule_.vectors[array - 1].scope == VectorScope::full) {
-      return whole ? Part::full : Part::half_full;
-    }
     return whole ? Part::segment : Part::half_segment;
   }
 
@@ -237,7 +234,6 @@ SteadySizes SteadySteps::sizes(const SegmentShape& shape, Precision precision,
   };
   set(Part::half_matrix, Part::matrix, matrix_bytes);
   set(Part::half_segment, Part::segment, sizes.segment_bytes);
-  set(Part::half_full, Part::full, sizes.full_bytes);
   sizes.distances.reserve(distances_.size());
   for (const Distance& distance : distances_) {
     double sum = 0;
@@ -253,9 +249,11 @@ BytesByKind SteadySteps::bytes(const SteadyStep& step, const SteadySizes& sizes)
 }
 
 StepTraffic SteadySteps::traffic(const SteadyStep& step, const SteadySizes& sizes) const {
-  const auto moved = [&sizes](const TouchedVectors& vectors) {
-    return ArrayTraffic{sizes.bytes_of(vectors), sizes.distances[vectors.distance], vectors.updated,
-                        vectors.count};
+  const auto touched = [&sizes](const TouchedVectors& vectors, double bytes) {
+    return ArrayTraffic{bytes, sizes.distances[vectors.distance], vectors.updated, vectors.count};
+  };
+  const auto moved = [&](const TouchedVectors& vectors) {
+    return touched(vectors, sizes.segment_bytes);
   };
   StepTraffic traffic;
   traffic.step = step.step;
@@ -264,7 +262,9 @@ StepTraffic SteadySteps::traffic(const SteadyStep& step, const SteadySizes& size
   for (const TouchedVectors& each : step.reads) traffic.reads.push_back(moved(each));
   traffic.writes.reserve(step.writes.size());
   for (const TouchedVectors& each : step.writes) traffic.writes.push_back(moved(each));
-  if (step.gathered) traffic.gathered = moved(*step.gathered);
+  if (step.gathered) {
+    traffic.gathered = touched(*step.gathered, sizes.gathered_bytes(*step.gathered));
+  }
   traffic.gathered_is_written = step.gathered_is_written;
   const double matrix = step.matrix_distance ? matrix_bytes(traffic.bytes) : 0;
   if (matrix > 0) {

@@ -40,12 +40,12 @@ struct SteadySizes {
   SegmentShape shape;
   Precision precision = Precision::f64;
   double offset_bytes = 8;
-  double segment_bytes = 0;  ///< of a vector of the segment
-  double full_bytes = 0;     ///< of a full vector
+  double segment_bytes = 0;  ///< of a vector's own part, all that passes touch of it
+  double full_bytes = 0;     ///< of a full vector, which products look up
   std::vector<double> distances;
 
-  /// Of one of these vectors.
-  double bytes_of(const TouchedVectors& vectors) const {
+  /// Of a vector that is looked up.
+  double gathered_bytes(const TouchedVectors& vectors) const {
     return vectors.scope == VectorScope::full ? full_bytes : segment_bytes;
   }
 };
@@ -68,15 +68,7 @@ class SteadySteps {
 
  private:
   /// What a touch adds to a distance: an array, or half of it.
-  enum class Part : std::uint8_t {
-    half_matrix,
-    matrix,
-    half_segment,
-    segment,
-    half_full,
-    full,
-    count
-  };
+  enum class Part : std::uint8_t { half_matrix, matrix, half_segment, segment, count };
   /// Parts in the order of their arrays, which is that in which they are added.
   using Distance = std::vector<Part>;
 

@@ -105,5 +105,26 @@ TEST(StepTraffic, CountsVectorsTogetherThatAreTouchedAlike) {
   }
 }
 
+TEST(StepTraffic, OfPassesIsOfTheirOwnPartOfAFullVectorAndOfProductsOfAllOfIt) {
+  const Schedule schedule = fused_cg_schedule();
+  SegmentShape part = shape();
+  part.total_unknowns = 9 * unknowns;
+  int products = 0;
+  for (const StepTraffic& step : steady_traffic(schedule, part, Precision::f64)) {
+    const bool multiplies = step.gathered.bytes > 0;
+    if (multiplies) {
+      ++products;
+      EXPECT_EQ(step.gathered.bytes, 9 * vector_bytes);
+    }
+    for (const auto* arrays : {&step.reads, &step.writes}) {
+      for (const ArrayTraffic& array : *arrays) {
+        if (multiplies && &array == &step.reads.back()) continue;  // the matrix
+        EXPECT_EQ(array.bytes, vector_bytes) << schedule.iteration[step.step].name;
+      }
+    }
+  }
+  EXPECT_EQ(products, 1);
+}
+
 }  // namespace
 }  // namespace sparsecast
