@@ -1,6 +1,7 @@
 #include "cli/reports/advice_report.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "cli/reports/interval_text.hpp"
 #include "predict/marked_name.hpp"
@@ -23,9 +24,10 @@ bool is_counted(const Advice& advice) {
 }  // namespace
 
 std::string name_of(const DeviceChoice& choice) {
-  if (choice.kind == DeviceProfile::Kind::cpu)
+  if (choice.kind == DeviceProfile::Kind::cpu && choice.prediction.devices == 1) {
     return "the CPU, " + marked_name(choice.profile, choice.prediction.estimated);
-  return std::to_string(choice.gpus()) + " x " +
+  }
+  return std::to_string(choice.prediction.devices) + " x " +
          marked_name(choice.profile, choice.prediction.estimated);
 }
 
@@ -38,7 +40,10 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
 
   std::vector<TableColumn> header;
   header.push_back(TableColumn::of_names("profile"));
-  header.emplace_back("GPUs");
+  const bool several_cpus = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
+    return choice.gpus() != choice.prediction.devices && choice.prediction.devices > 1;
+  });
+  header.emplace_back(several_cpus ? "devices" : "GPUs");
   if (counted) {
     header.push_back(TableColumn::of_names("solver"));
     header.emplace_back("precision");
@@ -60,7 +65,7 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
     const DeviceChoice& choice = advice.choices[i];
     const Prediction& prediction = choice.prediction;
     std::vector<std::string> row{marked_name(choice.profile, choice.prediction.estimated),
-                                 std::to_string(choice.gpus())};
+                                 std::to_string(several_cpus ? prediction.devices : choice.gpus())};
     if (counted) {
       row.insert(row.end(), {prediction.schedule, std::string(to_string(prediction.precision))});
     }
@@ -95,7 +100,7 @@ std::vector<std::string> advice_sentences(const Advice& advice, std::int64_t ite
   std::vector<std::string> sentences{use + ": " + advice.reason + "."};
   if (!advice.speedup_end.empty()) {
     std::string end = advice.speedup_end + '.';
-    end.front() = 'S';
+    end.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(end.front())));
     sentences.push_back(std::move(end));
   }
   for (const std::size_t tie : advice.ties) {

@@ -83,8 +83,10 @@ void print_explanation(std::ostream& out, const Prediction& chosen, const Explan
       out,
       "Explained: layout " + to_string(chosen.layout) + ", schedule " + chosen.schedule +
           (chosen.launch ? ", launch " + std::string(to_string(*chosen.launch)) : "") +
-          (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) + " GPUs, exchange " +
-                                    std::string(to_string(*chosen.exchange))
+          (chosen.devices > 1 ? ", " + std::to_string(chosen.devices) +
+                                    (chosen.exchange ? " GPUs, exchange " +
+                                                           std::string(to_string(*chosen.exchange))
+                                                     : " CPUs")
                               : "") +
           ": " + format_seconds(chosen.seconds_per_iteration) + " an iteration",
       style);

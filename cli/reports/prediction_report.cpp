@@ -109,7 +109,7 @@ struct ChoiceColumns {
     }
     return what + ", " + prediction.schedule +
            (prediction.launch ? " by " + std::string(to_string(*prediction.launch)) : "") +
-           (prediction.devices > 1 ? on + " GPUs" : "");
+           (prediction.devices > 1 ? on + (prediction.launch ? " GPUs" : " CPUs") : "");
   }
 };
 

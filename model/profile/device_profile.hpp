@@ -100,6 +100,9 @@ struct DeviceProfile {
   /// Whether so many devices, 2 or more, work together over the network: there is one, and they are
   /// of several hosts, more than kernels link, or no link was measured for the traffic model.
   bool is_on_network(int devices) const;
+  /// Whether so many devices are processes of their own, 2 or more, each with its part alone: there
+  /// is a network, though what lies within a host may take the profile's links.
+  bool are_ranks(int devices) const { return traffic && network && devices > 1; }
   /// Of `PrecisionProfile::intervals` those of a layout on so many devices: of the number whose
   /// link stands for theirs, else of one device. Null where the profile has none. Throws `Error`
   /// where it lacks the precision, and for several devices without a link.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -33,7 +34,9 @@ std::string percent(double share) {
 
 std::string name_of(const DeviceChoice& choice) {
   const std::string profile = marked_name(choice.profile, choice.prediction.estimated);
-  if (choice.kind == DeviceProfile::Kind::cpu) return "the CPU (" + profile + ")";
+  if (choice.kind == DeviceProfile::Kind::cpu && choice.prediction.devices == 1) {
+    return "the CPU (" + profile + ")";
+  }
   return std::to_string(choice.prediction.devices) + " x " + profile;
 }
 
@@ -47,6 +50,13 @@ double computing(const TimeParts& parts) {
 
 /// What keeps `more` from being as many times faster than `base` as it has more devices.
 std::string limit_of(const DeviceChoice& more, const DeviceChoice& base) {
+  const Prediction& prediction = more.prediction;
+  if (prediction.total_seconds && more.seconds == *prediction.total_seconds) {
+    const double before = *prediction.total_seconds - prediction.iterations_seconds.value_or(0);
+    if (2 * before >= more.seconds) {
+      return "conversion and upload take " + percent(before / more.seconds) + " of its solve";
+    }
+  }
   const TimeParts& parts = more.prediction.parts;
   const double ideal =
       computing(base.prediction.parts) * base.prediction.devices / more.prediction.devices;
@@ -149,10 +159,12 @@ std::string speedup_end_of(const Advice& advice) {
   const auto next = fastest + 1;
   if (next == of_profile.end()) return "";
   const DeviceChoice& least = *of_profile.front();
+  const std::string why =
+      ": with " + std::to_string((*next)->prediction.devices) + ", " + limit_of(**next, **fastest);
+  if (*fastest == &least) return "there is no speedup over " + name_of(least) + why;
   return "speedup ends at " + name_of(**fastest) + ", " +
          two_digits(least.seconds / (*fastest)->seconds) + " times as fast as " + name_of(least) +
-         ": with " + std::to_string((*next)->prediction.devices) + ", " +
-         limit_of(**next, **fastest);
+         why;
 }
 
 using Forecast =
@@ -277,9 +289,12 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
         base->seconds * base->prediction.devices / (choice.seconds * choice.prediction.devices);
   }
 
-  // Fewer GPUs first, then the faster one.
+  // Fewer GPUs first, of CPUs fewer of them, then the faster one.
   const auto simpler = [&](std::size_t a, std::size_t b) {
-    return std::pair(all[a].gpus(), all[a].seconds) < std::pair(all[b].gpus(), all[b].seconds);
+    const auto order = [&](const DeviceChoice& choice) {
+      return std::tuple(choice.gpus(), choice.prediction.devices, choice.seconds);
+    };
+    return order(all[a]) < order(all[b]);
   };
   std::optional<std::size_t> fewest;
   std::optional<std::size_t> fastest;
@@ -295,8 +310,9 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
   if (!fewest) {
     const auto least = std::ranges::min_element(
         all, {}, [](const DeviceChoice& choice) { return choice.prediction.bytes_per_device; });
-    throw Error(least == all.end()
-                    ? std::string("advice: no choice to compare")
+    throw Error(least == all.end() ? std::string("advice: no choice to compare")
+                : has_too_many_rows(least->prediction)
+                    ? "the matrix fits on none of the devices: " + too_many_rows
                     : "the matrix fits on none of the devices: even " + name_of(*least) + " need " +
                           short_bytes(static_cast<double>(least->prediction.bytes_per_device)) +
                           " each; allow more devices or choose a profile with more memory");

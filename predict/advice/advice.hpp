@@ -73,8 +73,9 @@ struct Advice {
   /// With K: `seconds` counts conversion and upload too, known of every profile.
   bool setup_included = false;
   std::string reason;  ///< one sentence: what limits it
-  /// Where more devices of the recommended profile take longer, and why, a sentence; empty where
-  /// they do not, or where too few numbers of them were compared to say so.
+  /// Where more devices of the recommended profile take longer ("speedup ends at ...", "there is no
+  /// speedup over ..."), and why, a sentence; empty where they do not, or where too few numbers of
+  /// them were compared to say so.
   std::string speedup_end;
 };
 

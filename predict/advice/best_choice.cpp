@@ -20,13 +20,21 @@ bool is_tie(double seconds_a, const std::optional<Interval>& interval_a, double 
   return contains(interval_a, seconds_b) && contains(interval_b, seconds_a);
 }
 
+bool has_too_many_rows(const Prediction& prediction) {
+  const bool enough_memory =
+      prediction.memory_bytes == 0 || prediction.bytes_per_device <= prediction.memory_bytes;
+  return prediction.fits == false && enough_memory;
+}
+
 BestChoice best_choice(std::span<const Prediction> predictions) {
   if (predictions.empty()) throw Error("no prediction to choose from");
   const ComparedTime compared = compared_time(predictions);
   const auto seconds = [&](std::size_t i) { return seconds_of(predictions[i], compared); };
-  const auto interval = [&](std::size_t i) {
-    return compared == ComparedTime::whole_solve ? compared_interval(predictions[i])
-                                                 : interval_of(predictions[i], compared);
+  const auto interval = [&](std::size_t i, std::size_t other) {
+    const bool set_up_alike = predictions[i].devices == predictions[other].devices;
+    return compared == ComparedTime::whole_solve && set_up_alike
+               ? compared_interval(predictions[i])
+               : interval_of(predictions[i], compared);
   };
 
   std::vector<std::size_t> fitting;
@@ -36,6 +44,9 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
   if (fitting.empty()) {
     const Prediction& smallest =
         *std::ranges::min_element(predictions, {}, &Prediction::bytes_per_device);
+    if (has_too_many_rows(smallest)) {
+      throw Error("the matrix fits on no device: " + too_many_rows);
+    }
     throw Error(
         "the matrix fits on no device: at best it needs " +
         short_bytes(static_cast<double>(smallest.bytes_per_device)) + " on " +
@@ -48,9 +59,9 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
   BestChoice best;
   best.index = fitting.front();
   for (const std::size_t other : std::span(fitting).subspan(1)) {
-    best.others.push_back(
-        {other, seconds(other) / seconds(best.index) - 1,
-         is_tie(seconds(best.index), interval(best.index), seconds(other), interval(other))});
+    best.others.push_back({other, seconds(other) / seconds(best.index) - 1,
+                           is_tie(seconds(best.index), interval(best.index, other), seconds(other),
+                                  interval(other, best.index))});
   }
   return best;
 }

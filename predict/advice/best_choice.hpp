@@ -25,6 +25,11 @@ struct SlowerChoice {
   bool tie = false;   ///< the two cannot be told apart (`is_tie`)
 };
 
+/// Whether it does not fit though the memory would do, and what is said of it.
+bool has_too_many_rows(const Prediction& prediction);
+inline const std::string too_many_rows =
+    "a device numbers at most 2^31 rows of its own; try more devices";
+
 /// The fastest prediction that fits, but of those for comparison, and how close the others come.
 /// Fastest by the time that `compared_time` says.
 struct BestChoice {

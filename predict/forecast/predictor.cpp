@@ -87,7 +87,7 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
 std::pair<SystemSize, std::span<const SegmentShape>> Predictor::set_up_by_host(
     int devices, std::span<const SegmentShape> segments) const {
   const SystemSize all{problem_.unknowns, problem_.nonzeros};
-  if (!profile_.is_on_network(devices)) return {all, segments};
+  if (!profile_.are_ranks(devices)) return {all, segments};
   double elements = 0;
   for (const SegmentShape& segment : segments) elements += segment.elements;
   const auto fullest = std::ranges::max_element(segments, {}, &SegmentShape::elements);

@@ -139,7 +139,7 @@ inline DeviceProfile with_link(DeviceProfile profile) {
   costs.sum_seconds = {2e-6, 1e-7};
   costs.exchanges[ExchangeMode::halo] = {{5e-6, 1e-7}, {300, 5}, {0.5, 0.1}};
   for (int stratum = 0; stratum < 4; ++stratum) {
-    costs.intervals["iteration/" + std::to_string(stratum)] = {0.9, 1.1, 50};
+    costs.intervals["iteration/" + std::to_string(stratum)] = {0.75, 1.3, 50};
   }
   link.costs = costs;
   profile.links[2] = link;

@@ -17,24 +17,28 @@ namespace sparsecast {
 
 namespace {
 
-/// That of the link, or where it has none of that size, of one GPU.
+/// That of the link, and no narrower than that of one GPU, which knows layouts and likeness; where
+/// the link has none of that size, the latter.
 std::optional<Interval> interval_of(const TrafficProfile& profile, const Link& link,
                                     const TrafficTime& time) {
   const IntervalRatios* ratios = find_intervals(
       link.costs->intervals,
       interval_keys(time.schedule.schedule(), time.launch, time.layout, time.working_set_bytes));
-  if (ratios != nullptr) {
-    return Interval{time.seconds * ratios->low, time.seconds * ratios->high};
-  }
   // What the exchanges of a user's own solver cost more is not calibrated.
-  if (time.schedule.has_passes()) return std::nullopt;
-  return traffic_interval(profile, time);
+  if (ratios == nullptr && time.schedule.has_passes()) return std::nullopt;
+  const std::optional<Interval> of_one = traffic_interval(profile, time);
+  if (ratios == nullptr) return of_one;
+  Interval interval{time.seconds * ratios->low, time.seconds * ratios->high};
+  if (of_one) {
+    interval = {std::min(interval.low, of_one->low), std::max(interval.high, of_one->high)};
+  }
+  return interval;
 }
 
 /// Over all sizes: what another number of devices touches says nothing of how well it is forecast.
 std::optional<Interval> widest_interval(const TrafficProfile& profile, const Link& link,
                                         TrafficTime time) {
-  std::optional<Interval> widest;
+  std::optional<Interval> widest = interval_of(profile, link, time);
   time.working_set_bytes = 0;
   for (const Stratum& stratum : working_set_strata()) {
     const auto interval = interval_of(profile, link, time);
@@ -110,8 +114,9 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
   const double alone = forecast.price.seconds - together(forecast.price);
   const std::optional<LaunchMode> launch =
       on_cpus ? std::nullopt : std::optional(launch_on(profile, static_cast<int>(segments.size())));
-  forecast.interval =
-      traffic_interval(*profile.traffic, {schedule, launch, layout, working_set, alone});
+  const TrafficTime time{schedule, launch, layout, working_set, alone};
+  forecast.interval = traffic_interval(*profile.traffic, time);
+  if (forecast.interval) forecast.novelty = novelty_warning(*profile.traffic, time);
   if (forecast.interval) {
     forecast.interval->low += together(prices[1]);
     forecast.interval->high += together(prices[2]);
@@ -174,14 +179,14 @@ ParallelForecast price_on_several(const DeviceProfile& profile, const PricedSche
   forecast.price = pricer.price(profile.traffic->parameters, pricer.costs(*link.costs));
   const double seconds = forecast.price.seconds;
   const TrafficTime time{schedule, LaunchMode::graph, layout, working_set, seconds};
-  if (devices == measured) {
-    forecast.interval = interval_of(*profile.traffic, link, time);
-    return forecast;
-  }
-  forecast.interval = widest_interval(*profile.traffic, link, time);
+  forecast.interval = devices == measured ? interval_of(*profile.traffic, link, time)
+                                          : widest_interval(*profile.traffic, link, time);
+  if (forecast.interval) forecast.novelty = novelty_warning(*profile.traffic, time);
+  if (devices == measured) return forecast;
   forecast.extrapolation = "extrapolated: profile '" + profile.name + "' has no link of " +
                            std::to_string(devices) + " devices; the one of " +
-                           std::to_string(measured) + " stands for it, and the interval is wider";
+                           std::to_string(measured) + " stands for it" +
+                           (forecast.interval ? ", and the interval is wider" : "");
   if (!forecast.interval) return forecast;
   const double together = forecast.price.exchange_seconds + forecast.price.device_sum_seconds;
   const double ratio = static_cast<double>(devices) / measured;

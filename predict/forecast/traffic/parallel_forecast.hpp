@@ -26,6 +26,7 @@ struct ParallelForecast {
   /// Not empty where the profile's link is of another number of devices, or its network was not
   /// measured: a sentence.
   std::string extrapolation;
+  std::string novelty;  ///< as `novelty_warning`, where there is an interval
 };
 
 /// By what devices of a profile exchange over its network: MPI on CPUs, on GPUs NCCL or, where the

@@ -6,6 +6,7 @@
 #include "model/links/parallel_pricer.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_price.hpp"
+#include "predict/warning_lines.hpp"
 
 namespace sparsecast {
 
@@ -43,6 +44,9 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
   prediction.estimated_pattern = problem_.estimated_from.has_value();
   prediction.parts = parts_of(forecast.price);
   if (!forecast.extrapolation.empty()) prediction.warnings.push_back(forecast.extrapolation);
+  if (!forecast.novelty.empty()) {
+    prediction.warnings.push_back(warning_of(choice.schedule, choice.layout, forecast.novelty));
+  }
   if (prediction.interval_seconds && problem_.estimated_from) {
     widen(choice, forecast, mode, *prediction.interval_seconds);
   }
@@ -104,7 +108,7 @@ const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, E
 
 /// A rank has nothing of a vector that it does not touch; devices of one process have all of it.
 SegmentShape ParallelForecaster::held_shape(const SegmentWork& segment, int devices) const {
-  return profile_.is_on_network(devices) ? segment.touched_shape() : segment.shape;
+  return profile_.are_ranks(devices) ? segment.touched_shape() : segment.shape;
 }
 
 /// By what it costs to guess the pattern.

@@ -98,6 +98,7 @@ TEST(Advice, LeavesOutWhatDoesNotFitAndCountsEfficiencyFromTheFewestThatDo) {
 TEST(Advice, SaysWhatIsNeededWhenTheMatrixFitsNowhere) {
   DeviceChoice one = gpus(1, 1.0);
   one.prediction.fits = false;
+  one.prediction.memory_bytes = 4'000'000'000;
   try {
     choose_devices({one}, {});
     FAIL() << "expected an error";

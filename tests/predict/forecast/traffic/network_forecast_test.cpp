@@ -7,11 +7,13 @@
 
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
+#include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "model/network/example_network.hpp"
 #include "model/network/rank_traffic.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/advice/advice.hpp"
+#include "predict/advice/best_choice.hpp"
 #include "predict/features/forecast_features.hpp"
 #include "predict/features/predict_features.hpp"
 #include "predict/predict_matrix.hpp"
@@ -181,6 +183,94 @@ TEST(NetworkForecast, RanksSetUpTheirOwnPartsAtOnce) {
               1e-3 * *share.conversion_seconds);
 }
 
+TEST(NetworkForecast, SoDoRanksOfOneHostWhoseKernelsReachEachOther) {
+  const Prediction two = predict_on(2, 2e7);
+  EXPECT_EQ(two.exchange, ExchangeMode::halo);
+  const Prediction share = predict_on(1, 1e7);
+  EXPECT_LT(two.bytes_per_device, share.bytes_per_device + share.bytes_per_device / 50);
+  EXPECT_NEAR(*two.upload_seconds, *share.upload_seconds, 1e-3 * *share.upload_seconds);
+  // One process has both whole vectors, and sets up one device after the other.
+  PredictionRequest request;
+  request.devices = {2};
+  const Prediction threads =
+      predict_numbers(2e7, 27 * 2e7, Layout{}, read_profile("nvidia-h200"), request).front();
+  EXPECT_GT(threads.bytes_per_device, two.bytes_per_device);
+  EXPECT_GT(*threads.upload_seconds, 1.5 * *two.upload_seconds);
+}
+
+TEST(NetworkForecast, SaysWhereMoreIsTouchedThanWasEverMeasured) {
+  const auto warnings = [](const DeviceProfile& profile, int devices) {
+    PredictionRequest request;
+    request.devices = {devices};
+    request.launches = {LaunchMode::graph};
+    const Prediction one =
+        predict_numbers(2e8 * devices, 27 * 2e8 * devices, Layout{}, profile, request).front();
+    EXPECT_TRUE(one.interval_seconds);
+    std::string all;
+    for (const std::string& warning : one.warnings) all += warning + '\n';
+    return all;
+  };
+  const char* said = "touches more memory than any that calibration measured";
+  EXPECT_NE(warnings(joined("nvidia-h200", 8), 16).find(said), std::string::npos);
+  EXPECT_NE(warnings(read_profile("nvidia-h200"), 2).find(said), std::string::npos);
+}
+
+TEST(NetworkForecast, IntervalsOfLinksAreNoNarrowerThanThatOfOneDeviceInTheLayout) {
+  PredictionRequest request;
+  request.devices = {1, 2};
+  request.launches = {LaunchMode::graph};
+  const std::vector<Prediction> both =
+      predict_numbers(2e4, 2.4e5, parse_layout("csr-scalar"), read_profile("nvidia-h100"), request);
+  ASSERT_EQ(both.size(), 2U);
+  const auto width = [](const Prediction& of) {
+    return of.interval_seconds->high / of.interval_seconds->low;
+  };
+  EXPECT_GE(width(both[1]), 0.95 * width(both[0]));
+}
+
+TEST(NetworkForecast, FewestOfSeveralCpusAreFewCpus) {
+  const std::vector<DeviceProfile> profiles{joined("amd-epyc-zen4-2cores", 1)};
+  AdviceRequest request;
+  request.max_devices = 64;
+  const Advice advice = advise_numbers(1e8, 7e8, Layout{}, profiles, request);
+  EXPECT_EQ(advice.choices[advice.fewest].prediction.devices, 1);
+  request.max_devices = 1024;
+  const Advice more = advise_numbers(1e10, 7e10, Layout{}, profiles, request);
+  EXPECT_FALSE(more.choices.front().fits());
+  for (const DeviceChoice& choice : more.choices) {
+    if (!choice.fits()) continue;
+    EXPECT_EQ(&choice, &more.choices[more.fewest]);
+    break;
+  }
+  EXPECT_NE(more.reason.find(" x amd-epyc-zen4-2cores"), std::string::npos) << more.reason;
+}
+
+TEST(NetworkForecast, AWholeSolveIsLimitedByItsSetup) {
+  AdviceRequest request;
+  request.max_devices = 4;
+  request.iterations = 10;
+  const std::vector<DeviceProfile> profiles{read_profile("nvidia-h200")};
+  const Advice advice = advise_numbers(1e8, 7e8, Layout{}, profiles, request);
+  EXPECT_NE(advice.reason.find("conversion and upload take 9"), std::string::npos) << advice.reason;
+}
+
+TEST(NetworkForecast, TooManyRowsOfADeviceAreNoWantOfMemory) {
+  PredictionRequest request;
+  request.devices = {1};
+  request.precision = Precision::f32;
+  const std::vector<Prediction> one =
+      predict_numbers(2.5e9, 2.5e9, Layout{}, joined("nvidia-h200", 8), request);
+  EXPECT_EQ(one.front().fits, false);
+  try {
+    best_choice(one);
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "the matrix fits on no device: a device numbers at most 2^31 rows of its own; "
+                 "try more devices");
+  }
+}
+
 TEST(NetworkForecast, OnlyRanksTakeMoreUnknownsThanADeviceNumbers) {
   const Prediction one = predict_on(1, 1e10);
   EXPECT_EQ(one.fits, false);
@@ -220,7 +310,11 @@ TEST(NetworkForecast, AdviceSaysWhereSpeedupEnds) {
   const Advice advice =
       sparsecast::advise(grid.view(), compute_features(grid.view()), profiles, request);
   EXPECT_EQ(advice.choices.size(), 9U);
-  EXPECT_NE(advice.speedup_end.find("speedup ends at"), std::string::npos) << advice.speedup_end;
+  EXPECT_EQ(advice.speedup_end.rfind("there is no speedup over 1 x nvidia-h200: with 2, ", 0), 0U)
+      << advice.speedup_end;
+  EXPECT_EQ(advise_numbers(1e7, 7e7, Layout{}, profiles, request)
+                .speedup_end.rfind("speedup ends at ", 0),
+            0U);
   const DeviceChoice& last = advice.choices.back();
   EXPECT_DOUBLE_EQ(last.device_seconds(), 256 * last.seconds);
   // Too few numbers of devices to say so.
