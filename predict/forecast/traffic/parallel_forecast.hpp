@@ -43,9 +43,9 @@ void require_links(const DeviceProfile& profile, int devices);
 /// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
 /// profile's link for so many, or the nearest number that was measured: then its costs stand, the
 /// interval is its widest of all sizes, and beyond that has exchanges and sums grow (or shrink, of
-/// fewer devices) in proportion to the number of devices. Intervals are those of the link; where it
-/// has none of that size, those of one GPU. Throws
-/// `Error` where the profile has no traffic model, no link, or lacks what the price depends on.
+/// fewer devices) in proportion to the number of devices. Intervals are those of the link, no
+/// narrower than those of one GPU; where it has none of that size, the latter. Throws `Error` where
+/// the profile has no traffic model, no link, or lacks what the price depends on.
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
                                   const Layout& layout, ExchangeMode mode);
