@@ -153,6 +153,39 @@ void leave_workers_cpus(const std::vector<int>& cpus) {
 #endif
 }
 
+/// Starts threads 1 to `threads` - 1, each of which runs `serve(thread)`; thread 0 is the caller's.
+/// Throws `Error` unless the system lets so many start: those that did are among the workers.
+template <class Serve>
+void start_workers(int threads, std::vector<std::thread>& workers, const Serve& serve) {
+  workers.reserve(static_cast<std::size_t>(threads - 1));
+  try {
+    for (int thread = 1; thread < threads; ++thread) {
+      workers.emplace_back([serve, thread] { serve(thread); });
+    }
+  } catch (const std::system_error& error) {
+    throw Error("cannot start " + std::to_string(threads) + " threads (" + error.what() +
+                "); ask for fewer");
+  }
+}
+
+/// Keeps the first exception of several threads for the one that waits for them.
+class FirstException {
+ public:
+  /// From inside a handler.
+  void keep() {
+    const std::lock_guard lock(mutex_);
+    if (!exception_) exception_ = std::current_exception();
+  }
+  /// Once nobody keeps any more.
+  void rethrow() {
+    if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr exception_;
+};
+
 }  // namespace
 
 int available_threads() {
@@ -231,8 +264,7 @@ struct ThreadTeam::State {
     try {
       (*body)(thread);
     } catch (...) {
-      const std::lock_guard lock(exception_mutex);
-      if (!exception) exception = std::current_exception();
+      exception.keep();
     }
   }
 
@@ -253,8 +285,7 @@ struct ThreadTeam::State {
   Barrier done;
   Barrier inner;
   const std::function<void(int)>* body = nullptr;  ///< set before `start`; null: end
-  std::mutex exception_mutex;
-  std::exception_ptr exception;
+  FirstException exception;
   std::vector<std::thread> workers;
 };
 
@@ -262,15 +293,7 @@ ThreadTeam::ThreadTeam(int threads) {
   if (threads < 1) throw Error("a team of no thread; expected at least one");
   state_ = std::make_unique<State>(threads);
   State* state = state_.get();
-  state->workers.reserve(static_cast<std::size_t>(threads - 1));
-  try {
-    for (int thread = 1; thread < threads; ++thread) {
-      state->workers.emplace_back([state, thread] { state->serve(thread); });
-    }
-  } catch (const std::system_error& error) {
-    throw Error("cannot start " + std::to_string(threads) + " threads (" + error.what() +
-                "); ask for fewer");
-  }
+  start_workers(threads, state->workers, [state](int thread) { state->serve(thread); });
 }
 
 ThreadTeam::~ThreadTeam() = default;
@@ -286,7 +309,7 @@ void ThreadTeam::run(const std::function<void(int thread)>& body) {
   if (state.size > 1) state.release();
   state.work(0);
   state.done.wait();
-  if (state.exception) std::rethrow_exception(std::exchange(state.exception, nullptr));
+  state.exception.rethrow();
 }
 
 void ThreadTeam::barrier() {
@@ -301,18 +324,9 @@ class PartTakers {
  public:
   /// Throws like `ThreadTeam`.
   explicit PartTakers(int threads)
-      : spin_(threads <= available_threads()), cpus_(cpus_for_pinning(threads)) {
-    workers_.reserve(static_cast<std::size_t>(threads - 1));
-    try {
-      for (int thread = 1; thread < threads; ++thread) {
-        workers_.emplace_back([this, thread] { serve(thread); });
-      }
-    } catch (const std::system_error& error) {
-      post(nullptr);
-      for (std::thread& worker : workers_) worker.join();
-      throw Error("cannot start " + std::to_string(threads) + " threads (" + error.what() +
-                  "); ask for fewer");
-    }
+      : PartTakers(threads <= available_threads(), cpus_for_pinning(threads)) {
+    // The destructor ends those that did start.
+    start_workers(threads, workers_, [this](int thread) { serve(thread); });
   }
   ~PartTakers() {
     post(nullptr);
@@ -332,10 +346,12 @@ class PartTakers {
          left = work->left.load(std::memory_order_acquire)) {
       wait_for_change(work->left, left, spin_);
     }
-    if (work->exception) std::rethrow_exception(work->exception);
+    work->exception.rethrow();
   }
 
  private:
+  PartTakers(bool spin, std::vector<int> cpus) : spin_(spin), cpus_(std::move(cpus)) {}
+
   struct Work {
     Work(const std::function<void(std::int64_t)>& to_do, int count)
         : body(to_do), parts(count), left(count) {}
@@ -344,8 +360,7 @@ class PartTakers {
     const int parts;
     alignas(cache_line) std::atomic<int> taken{0};
     alignas(cache_line) std::atomic<int> left;  ///< parts that are not done
-    std::mutex exception_mutex;
-    std::exception_ptr exception;
+    FirstException exception;
   };
 
   /// Null: workers end.
@@ -378,8 +393,7 @@ class PartTakers {
       try {
         work.body(part);
       } catch (...) {
-        const std::lock_guard lock(work.exception_mutex);
-        if (!work.exception) work.exception = std::current_exception();
+        work.exception.keep();
       }
       // What was done is visible to who sees that no part is left.
       if (work.left.fetch_sub(1, std::memory_order_acq_rel) == 1) work.left.notify_all();
