@@ -47,9 +47,9 @@ void check_numbers(double unknowns, double elements, const Layout& layout,
   check_layout_of_numbers(layout);
   const int block = layout.block_size;
   const auto refuse = [](const std::string& what) { throw Error(what); };
-  constexpr double most = 1e15;  // beyond any machine's memory; byte counts stay exact
-  if (!(unknowns >= 1 && unknowns <= most)) refuse("unknowns must lie from 1 to 1e15");
-  if (!(elements >= 1 && elements <= most)) refuse("elements must lie from 1 to 1e15");
+  const auto is_size = [](double size) { return size >= 1 && size <= most_of_any_size; };
+  if (!is_size(unknowns)) refuse("unknowns must lie from 1 to 1e15");
+  if (!is_size(elements)) refuse("elements must lie from 1 to 1e15");
   if (profile.traffic && !profile.network && unknowns > most_rows_of_device) {
     refuse(
         "unknowns must be at most 2^31 where devices number all of them; each rank of a network "

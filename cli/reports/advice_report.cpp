@@ -24,7 +24,7 @@ bool is_counted(const Advice& advice) {
 }  // namespace
 
 std::string name_of(const DeviceChoice& choice) {
-  if (choice.kind == DeviceProfile::Kind::cpu && choice.prediction.devices == 1) {
+  if (choice.is_one_cpu()) {
     return "the CPU, " + marked_name(choice.profile, choice.prediction.estimated);
   }
   return std::to_string(choice.prediction.devices) + " x " +
@@ -41,7 +41,7 @@ Table advice_table(const Advice& advice, std::int64_t iterations) {
   std::vector<TableColumn> header;
   header.push_back(TableColumn::of_names("profile"));
   const bool several_cpus = std::ranges::any_of(advice.choices, [](const DeviceChoice& choice) {
-    return choice.gpus() != choice.prediction.devices && choice.prediction.devices > 1;
+    return choice.kind == DeviceProfile::Kind::cpu && !choice.is_one_cpu();
   });
   header.emplace_back(several_cpus ? "devices" : "GPUs");
   if (counted) {

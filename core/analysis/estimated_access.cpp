@@ -17,8 +17,7 @@ void check(const MatrixNumbers& numbers) {
     throw Error("no matrix has these numbers: " + what);
   };
   const auto& [rows, nonzeros, block_size, of_rows] = numbers;
-  constexpr double most_rows = 1e15;  // of all devices
-  if (!(rows >= 1 && rows <= most_rows)) refuse("rows must be 1 to 1e15");
+  if (!(rows >= 1 && rows <= most_of_any_size)) refuse("rows must be 1 to 1e15");
   if (!(nonzeros >= 0 && nonzeros <= rows * rows)) refuse("nonzeros must be 0 to rows^2");
   check_row_numbers(of_rows, rows, nonzeros);
   block_layout(block_size);  // throws unless there is such a block size

@@ -11,6 +11,9 @@
 
 namespace sparsecast {
 
+/// Unknowns, or elements, of any machines together, at most: byte counts stay exact.
+inline constexpr double most_of_any_size = 1e15;
+
 /// What may be known of the rows of a matrix beside their number.
 struct RowNumbers {
   /// Standard deviation of row lengths, in entries, from 0 to the unknowns (`std_nnz_per_row`).

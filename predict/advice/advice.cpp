@@ -34,9 +34,7 @@ std::string percent(double share) {
 
 std::string name_of(const DeviceChoice& choice) {
   const std::string profile = marked_name(choice.profile, choice.prediction.estimated);
-  if (choice.kind == DeviceProfile::Kind::cpu && choice.prediction.devices == 1) {
-    return "the CPU (" + profile + ")";
-  }
+  if (choice.is_one_cpu()) return "the CPU (" + profile + ")";
   return std::to_string(choice.prediction.devices) + " x " + profile;
 }
 
@@ -57,9 +55,9 @@ std::string limit_of(const DeviceChoice& more, const DeviceChoice& base) {
       return "conversion and upload take " + percent(before / more.seconds) + " of its solve";
     }
   }
-  const TimeParts& parts = more.prediction.parts;
+  const TimeParts& parts = prediction.parts;
   const double ideal =
-      computing(base.prediction.parts) * base.prediction.devices / more.prediction.devices;
+      computing(base.prediction.parts) * base.prediction.devices / prediction.devices;
   const double size_loss = computing(parts) - ideal;
   const double share = 1 / std::max(parts.total(), std::numeric_limits<double>::min());
   if (size_loss >= std::max(parts.exchange, parts.synchronisation)) {
@@ -312,7 +310,7 @@ Advice choose_devices(std::vector<DeviceChoice> choices, const AdviceRequest& re
         all, {}, [](const DeviceChoice& choice) { return choice.prediction.bytes_per_device; });
     throw Error(least == all.end() ? std::string("advice: no choice to compare")
                 : has_too_many_rows(least->prediction)
-                    ? "the matrix fits on none of the devices: " + too_many_rows
+                    ? std::string("the matrix fits on none of the devices: ") + too_many_rows
                     : "the matrix fits on none of the devices: even " + name_of(*least) + " need " +
                           short_bytes(static_cast<double>(least->prediction.bytes_per_device)) +
                           " each; allow more devices or choose a profile with more memory");

@@ -56,6 +56,8 @@ struct DeviceChoice {
 
   /// What it costs: of all devices together, in seconds of one.
   double device_seconds() const { return prediction.devices * seconds; }
+  /// One CPU; of several each is a device.
+  bool is_one_cpu() const { return kind == DeviceProfile::Kind::cpu && prediction.devices == 1; }
   /// How many GPUs: the devices, or 0 for a CPU.
   int gpus() const { return kind == DeviceProfile::Kind::cpu ? 0 : prediction.devices; }
   /// False only where the device's memory is known and too small.

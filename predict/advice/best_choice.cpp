@@ -45,7 +45,7 @@ BestChoice best_choice(std::span<const Prediction> predictions) {
     const Prediction& smallest =
         *std::ranges::min_element(predictions, {}, &Prediction::bytes_per_device);
     if (has_too_many_rows(smallest)) {
-      throw Error("the matrix fits on no device: " + too_many_rows);
+      throw Error(std::string("the matrix fits on no device: ") + too_many_rows);
     }
     throw Error(
         "the matrix fits on no device: at best it needs " +

@@ -27,7 +27,7 @@ struct SlowerChoice {
 
 /// Whether it does not fit though the memory would do, and what is said of it.
 bool has_too_many_rows(const Prediction& prediction);
-inline const std::string too_many_rows =
+inline constexpr const char* too_many_rows =
     "a device numbers at most 2^31 rows of its own; try more devices";
 
 /// The fastest prediction that fits, but of those for comparison, and how close the others come.

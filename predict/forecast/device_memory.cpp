@@ -32,14 +32,14 @@ std::int64_t fullest_device_bytes(const Schedule& schedule, std::span<const Segm
   return static_cast<std::int64_t>(std::ceil(fullest));
 }
 
-std::optional<bool> fits(const Schedule& schedule, std::span<const SegmentShape> segments,
-                         Precision precision, std::int64_t memory_bytes) {
+std::optional<bool> fits(std::span<const SegmentShape> segments, std::int64_t fullest_bytes,
+                         std::int64_t memory_bytes) {
   const bool numbered = std::ranges::all_of(segments, [](const SegmentShape& segment) {
     return segment.unknowns <= most_rows_of_device;
   });
   if (!numbered) return false;
   if (memory_bytes == 0) return std::nullopt;
-  return fullest_device_bytes(schedule, segments, precision) <= memory_bytes;
+  return fullest_bytes <= memory_bytes;
 }
 
 }  // namespace sparsecast

@@ -27,9 +27,9 @@ inline constexpr double most_rows_of_device = 0x1p31;
 std::int64_t fullest_device_bytes(const Schedule& schedule, std::span<const SegmentShape> segments,
                                   Precision precision);
 
-/// Whether each of these devices can hold its segment in a memory of so many bytes (0: unknown), as
-/// far as is known; nothing where it is not.
-std::optional<bool> fits(const Schedule& schedule, std::span<const SegmentShape> segments,
-                         Precision precision, std::int64_t memory_bytes);
+/// Whether each of these devices can hold its segment, `fullest_bytes` on the one that holds most,
+/// in a memory of so many bytes (0: unknown); nothing where that is not known.
+std::optional<bool> fits(std::span<const SegmentShape> segments, std::int64_t fullest_bytes,
+                         std::int64_t memory_bytes);
 
 }  // namespace sparsecast

@@ -62,7 +62,7 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   const Solver& solver = solvers_.at(choice.schedule);
   prediction.bytes_per_device = fullest_device_bytes(solver.schedule, segments, request_.precision);
   prediction.memory_bytes = profile_.memory_bytes;
-  prediction.fits = fits(solver.schedule, segments, request_.precision, profile_.memory_bytes);
+  prediction.fits = fits(segments, prediction.bytes_per_device, profile_.memory_bytes);
   prediction.iterations = request_.iterations;
   const auto [system, set_up] = set_up_by_host(choice.devices, segments);
   add_setup(system, solver, set_up, profile_, !calls_libraries(choice.schedule), prediction);

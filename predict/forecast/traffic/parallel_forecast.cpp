@@ -116,8 +116,8 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
       on_cpus ? std::nullopt : std::optional(launch_on(profile, static_cast<int>(segments.size())));
   const TrafficTime time{schedule, launch, layout, working_set, alone};
   forecast.interval = traffic_interval(*profile.traffic, time);
-  if (forecast.interval) forecast.novelty = novelty_warning(*profile.traffic, time);
   if (forecast.interval) {
+    forecast.novelty = novelty_warning(*profile.traffic, time);
     forecast.interval->low += together(prices[1]);
     forecast.interval->high += together(prices[2]);
   }
