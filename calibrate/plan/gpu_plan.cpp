@@ -600,7 +600,7 @@ MeasurementPlan gpu_quick_plan(const PlanOptions& options) {
                   {2e3, 8e6, 2});
   plan.add_held_out({held_out[0], held_out[3], held_out[7], held_out[9]}, {2e3, 5e6, 2});
   plan.add_conversions({fitted[1], fitted[4], fitted[5], fitted[12]}, {2e4, 4e6, 2});
-  plan.add_uploads({fitted[1], fitted[4]}, {1e4, 2e7, 4});
+  plan.add_uploads({fitted[0], fitted[1], fitted[4]}, {1e4, 2e7, 4});
   return plan.build();
 }
 

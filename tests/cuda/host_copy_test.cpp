@@ -82,12 +82,14 @@ TEST_F(CudaHostCopyTest, HasEachByteWrittenOnce) {
     const cuda::DeviceArray<std::uint8_t> array = poisoned(size);
     std::mutex mutex;
     std::vector<std::pair<std::size_t, std::size_t>> pieces;
-    cuda::write_to_device(array.data() + margin, bytes.size(),
-                          [&](std::size_t first, std::span<std::byte> piece) {
-                            std::memcpy(piece.data(), bytes.data() + first, piece.size());
-                            const std::scoped_lock lock(mutex);
-                            pieces.emplace_back(first, first + piece.size());
-                          });
+    cuda::HostCopies copies;
+    copies.add(array.data() + margin, bytes.size(),
+               [&](std::size_t first, std::span<std::byte> piece) {
+                 std::memcpy(piece.data(), bytes.data() + first, piece.size());
+                 const std::scoped_lock lock(mutex);
+                 pieces.emplace_back(first, first + piece.size());
+               });
+    copies.run();
     expect_copied(array, bytes);
     std::ranges::sort(pieces);
     std::size_t end = 0;
@@ -97,6 +99,23 @@ TEST_F(CudaHostCopyTest, HasEachByteWrittenOnce) {
       end = behind;
     }
     EXPECT_EQ(end, bytes.size());
+  }
+}
+
+TEST_F(CudaHostCopyTest, CopiesArraysTogetherThatAreLargeAndSmall) {
+  for (const std::int64_t unit : {std::int64_t{100}, mebibyte}) {
+    std::vector<Buffer<std::uint8_t>> bytes;
+    std::vector<cuda::DeviceArray<std::uint8_t>> arrays;
+    cuda::HostCopies copies;
+    for (const std::int64_t size : {5 * unit + 3, std::int64_t{0}, std::int64_t{17}, 9 * unit}) {
+      bytes.push_back(random_bytes(size, static_cast<std::uint32_t>(20 + size % 100)));
+      arrays.push_back(poisoned(size));
+    }
+    for (std::size_t k = 0; k < arrays.size(); ++k) {
+      copies.add(arrays[k].data() + margin, bytes[k].data(), bytes[k].size());
+    }
+    copies.run();
+    for (std::size_t k = 0; k < arrays.size(); ++k) expect_copied(arrays[k], bytes[k]);
   }
 }
 
@@ -137,13 +156,12 @@ TEST_F(CudaHostCopyTest, GoesOnAfterBytesThatCouldNotBeMade) {
   const std::int64_t size = 20 * mebibyte;
   const cuda::DeviceArray<std::uint8_t> array = poisoned(size);
   const auto to = array.data() + margin;
-  EXPECT_EQ(refusal_of([&] {
-              cuda::write_to_device(to, static_cast<std::size_t>(size),
-                                    [](std::size_t first, std::span<std::byte> /*piece*/) {
-                                      if (first > 0) throw Error("no more bytes");
-                                    });
-            }),
-            "no more bytes");
+  cuda::HostCopies copies;
+  copies.add(to, static_cast<std::size_t>(size),
+             [](std::size_t first, std::span<std::byte> /*piece*/) {
+               if (first > 0) throw Error("no more bytes");
+             });
+  EXPECT_EQ(refusal_of([&] { copies.run(); }), "no more bytes");
   const Buffer<std::uint8_t> bytes = random_bytes(size, 4);
   cuda::copy_to_device(to, bytes.data(), bytes.size());
   expect_copied(array, bytes);

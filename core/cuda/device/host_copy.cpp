@@ -32,33 +32,33 @@ constexpr int most_threads = 8;
 class Lane {
  public:
   Lane() : stream_(Stream::create()) {
-    for (Piece& piece : pieces_) {
-      piece.memory = PinnedArray<std::byte>(most_piece_bytes);
-      piece.copied = Event::create();
+    for (Room& room : rooms_) {
+      room.memory = PinnedArray<std::byte>(most_piece_bytes);
+      room.copied = Event::create();
     }
   }
 
   /// Room for the next piece, which the device has been given all of before.
   std::byte* next() {
     turn_ = 1 - turn_;
-    SPARSECAST_CUDA_CHECK(cudaEventSynchronize(pieces_[turn_].copied.get()));
-    return pieces_[turn_].memory.data();
+    SPARSECAST_CUDA_CHECK(cudaEventSynchronize(rooms_[turn_].copied.get()));
+    return rooms_[turn_].memory.data();
   }
   void copy(void* to, std::size_t bytes) {
-    const Piece& piece = pieces_[turn_];
+    const Room& room = rooms_[turn_];
     SPARSECAST_CUDA_CHECK(
-        cudaMemcpyAsync(to, piece.memory.data(), bytes, cudaMemcpyHostToDevice, stream_.get()));
-    SPARSECAST_CUDA_CHECK(cudaEventRecord(piece.copied.get(), stream_.get()));
+        cudaMemcpyAsync(to, room.memory.data(), bytes, cudaMemcpyHostToDevice, stream_.get()));
+    SPARSECAST_CUDA_CHECK(cudaEventRecord(room.copied.get(), stream_.get()));
   }
   void wait() const { SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream_.get())); }
 
  private:
-  struct Piece {
+  struct Room {
     PinnedArray<std::byte> memory;
     Event copied;
   };
   Stream stream_;
-  std::array<Piece, 2> pieces_;
+  std::array<Room, 2> rooms_;
   std::size_t turn_ = 0;
 };
 
@@ -100,41 +100,74 @@ int threads_of_copy() {
   return std::min(most_threads, available_threads());
 }
 
-/// The driver returns when it has read the values; they may still be under way.
-void copy_by_driver(void* to, const void* from, std::size_t bytes) {
-  SPARSECAST_CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
-  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+/// A part of an array that a thread copies at a time.
+struct Piece {
+  std::size_t copy = 0;  ///< which array
+  std::size_t first = 0;
+  std::size_t bytes = 0;
+};
+
+std::size_t piece_bytes_of(std::size_t all_bytes) {
+  const std::size_t share = all_bytes / pieces_to_share / 64 * 64;
+  return std::clamp(share, least_piece_bytes, most_piece_bytes);
 }
 
 }  // namespace
 
-void write_to_device(
-    void* to, std::size_t bytes,
-    const std::function<void(std::size_t first, std::span<std::byte> piece)>& write) {
+void HostCopies::add(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  if (bytes < least_bytes) {
-    Buffer<std::byte> all(bytes);
-    write(0, all);
-    copy_by_driver(to, all.data(), bytes);
+  copies_.push_back(
+      {static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), nullptr});
+}
+
+void HostCopies::add(void* to, std::size_t bytes, Write write) {
+  if (bytes == 0) return;
+  copies_.push_back({static_cast<std::byte*>(to), bytes, nullptr, std::move(write)});
+}
+
+void HostCopies::run() const {
+  std::size_t all_bytes = 0;
+  for (const Copy& copy : copies_) all_bytes += copy.bytes;
+  if (all_bytes < least_bytes) {
+    for (const Copy& copy : copies_) {
+      Buffer<std::byte> made;
+      if (copy.from == nullptr) {
+        made.resize(copy.bytes);
+        copy.write(0, made);
+      }
+      SPARSECAST_CUDA_CHECK(cudaMemcpy(copy.to, copy.from != nullptr ? copy.from : made.data(),
+                                       copy.bytes, cudaMemcpyHostToDevice));
+    }
+    // The driver returns when it has read the values; they may still be under way.
+    SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
     return;
+  }
+
+  const std::size_t piece_bytes = piece_bytes_of(all_bytes);
+  std::vector<Piece> pieces;
+  for (std::size_t k = 0; k < copies_.size(); ++k) {
+    for (std::size_t first = 0; first < copies_[k].bytes; first += piece_bytes) {
+      pieces.push_back({k, first, std::min(piece_bytes, copies_[k].bytes - first)});
+    }
   }
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
   const int device = current_device();
-  const std::size_t share = bytes / pieces_to_share / 64 * 64;
-  const std::size_t piece_bytes = std::clamp(share, least_piece_bytes, most_piece_bytes);
-  const auto pieces = static_cast<std::int64_t>((bytes + piece_bytes - 1) / piece_bytes);
   parallel_for(
-      pieces, 1,
+      std::ssize(pieces), 1,
       [&](std::int64_t begin, std::int64_t end) {
         // A part of a GPU, which the caller may have, is its current device too.
         if (current_device() != device) SPARSECAST_CUDA_CHECK(cudaSetDevice(device));
         std::unique_ptr<Lane> lane = lanes().take(device);
         for (std::int64_t k = begin; k < end; ++k) {
-          const std::size_t first = static_cast<std::size_t>(k) * piece_bytes;
-          const std::size_t count = std::min(piece_bytes, bytes - first);
-          std::byte* const piece = lane->next();
-          write(first, {piece, count});
-          lane->copy(static_cast<std::byte*>(to) + first, count);
+          const auto& [which, first, bytes] = pieces[static_cast<std::size_t>(k)];
+          const Copy& copy = copies_[which];
+          std::byte* const room = lane->next();
+          if (copy.from != nullptr) {
+            std::memcpy(room, copy.from + first, bytes);
+          } else {
+            copy.write(first, {room, bytes});
+          }
+          lane->copy(copy.to + first, bytes);
         }
         lane->wait();
         lanes().give_back(device, std::move(lane));
@@ -143,14 +176,9 @@ void write_to_device(
 }
 
 void copy_to_device(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  if (bytes < least_bytes) {
-    copy_by_driver(to, from, bytes);
-    return;
-  }
-  write_to_device(to, bytes, [from](std::size_t first, std::span<std::byte> piece) {
-    std::memcpy(piece.data(), static_cast<const std::byte*>(from) + first, piece.size());
-  });
+  HostCopies copies;
+  copies.add(to, from, bytes);
+  copies.run();
 }
 
 void prepare_copies() {

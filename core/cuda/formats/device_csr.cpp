@@ -6,28 +6,31 @@
 namespace sparsecast::cuda {
 namespace {
 
-/// Copies `count` values and fills up with zeros.
 template <class Value>
-DeviceArray<Value> upload_padded(std::span<const Value> values, std::int64_t size) {
-  DeviceArray<Value> array(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(Value))));
-  if (size == 0) return array;
-  copy_to_device(array.data(), values.data(), values.size_bytes());
-  SPARSECAST_CUDA_CHECK(
-      cudaMemset(array.data() + values.size(), 0, array.bytes() - values.size_bytes()));
-  return array;
+DeviceArray<Value> array_of(std::int64_t size) {
+  return DeviceArray<Value>(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(Value))));
 }
 
 /// 32-bit offsets are widened on the way.
-DeviceArray<std::int64_t> upload_offsets(const RowOffsets& offsets) {
+void add_offsets(const RowOffsets& offsets, std::int64_t* to, HostCopies& copies) {
   const std::span<const std::int32_t> narrow = offsets.narrow();
-  if (narrow.empty()) return DeviceArray<std::int64_t>(offsets.wide());
-  DeviceArray<std::int64_t> array(static_cast<std::int64_t>(narrow.size()));
-  write_to_device(array.data(), array.bytes(), [&](std::size_t first, std::span<std::byte> piece) {
-    const auto part =
-        narrow.subspan(first / sizeof(std::int64_t), piece.size() / sizeof(std::int64_t));
-    std::ranges::copy(part, reinterpret_cast<std::int64_t*>(piece.data()));
+  if (narrow.empty()) {
+    copies.add(to, offsets.wide().data(), offsets.wide().size_bytes());
+    return;
+  }
+  constexpr std::size_t bytes = sizeof(std::int64_t);
+  copies.add(to, narrow.size() * bytes, [narrow](std::size_t first, std::span<std::byte> piece) {
+    std::ranges::copy(narrow.subspan(first / bytes, piece.size() / bytes),
+                      reinterpret_cast<std::int64_t*>(piece.data()));
   });
-  return array;
+}
+
+/// Zeros behind the values.
+template <class Value>
+void fill_up(const DeviceArray<Value>& array, std::size_t values) {
+  if (array.size() == 0) return;
+  SPARSECAST_CUDA_CHECK(
+      cudaMemset(array.data() + values, 0, array.bytes() - values * sizeof(Value)));
 }
 
 }  // namespace
@@ -41,10 +44,18 @@ DeviceCsr<T>::DeviceCsr(const CsrView<T>& matrix, std::int64_t padding)
     : rows(matrix.rows),
       columns(matrix.columns),
       nonzeros(matrix.nonzeros()),
-      row_offsets(upload_offsets(matrix.row_offsets)) {
+      row_offsets(static_cast<std::int64_t>(matrix.row_offsets.size())) {
   const std::int64_t size = (nonzeros + padding - 1) / padding * padding;
-  column_indices = upload_padded(matrix.column_indices, size);
-  values = upload_padded(matrix.values, size);
+  column_indices = array_of<std::int32_t>(size);
+  values = array_of<T>(size);
+  HostCopies copies;
+  add_offsets(matrix.row_offsets, row_offsets.data(), copies);
+  copies.add(column_indices.data(), matrix.column_indices.data(),
+             matrix.column_indices.size_bytes());
+  copies.add(values.data(), matrix.values.data(), matrix.values.size_bytes());
+  copies.run();
+  fill_up(column_indices, matrix.column_indices.size());
+  fill_up(values, matrix.values.size());
 }
 
 template struct DeviceCsr<float>;

@@ -126,9 +126,11 @@ PersistentMatrix<T>::PersistentMatrix(const BlockPatternView& pattern,
                std::span(values.data(), values.size()).subspan(first * n * n));
         }
       });
-  const auto upload = []<class U>(DeviceArray<U>& to, const auto& from) {
-    const std::span<const U> all(from.data(), from.size());
-    to = DeviceArray<U>(all, memory_of_csr(static_cast<std::int64_t>(all.size_bytes())));
+  HostCopies copies;
+  const auto upload = [&copies]<class U>(DeviceArray<U>& to, const auto& from) {
+    const auto size = static_cast<std::int64_t>(from.size());
+    to = DeviceArray<U>(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(U))));
+    copies.add(to.data(), from.data(), to.bytes());
   };
   upload(segments_, cut.segments);
   upload(slices_, cut.slices);
@@ -138,6 +140,7 @@ PersistentMatrix<T>::PersistentMatrix(const BlockPatternView& pattern,
   upload(values_, values);
   upload(halo_columns_, cut.halo_columns);
   upload(exported_, exported);
+  copies.run();
 }
 
 template <class T>
