@@ -7,7 +7,9 @@
 // `rounds`, in microseconds:
 //   threads                the threads; kernels exchange halos and sums from device to device
 //   halo, nccl             the ranks, in the same way and by NCCL
-//   host threads, staged   threads and ranks whose hosts exchange (launch mode host)
+//   host threads, staged, gpu-aware
+//                          threads and ranks whose hosts exchange (launch mode host); the last
+//                          where MPI takes memory of GPUs
 // and behind a way of the ranks its ratio to the threads in front of it, median of rounds.
 
 #include <algorithm>
@@ -17,6 +19,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -76,7 +79,14 @@ struct Group {
   std::vector<Way> ways{};
 };
 
-void race(Communicator& ranks, std::int64_t size) {
+/// Of ranks whose hosts exchange.
+std::vector<ExchangeMode> exchanges_by_hosts(bool gpu_aware) {
+  std::vector<ExchangeMode> exchanges{ExchangeMode::staged};
+  if (gpu_aware) exchanges.push_back(ExchangeMode::gpu_aware);
+  return exchanges;
+}
+
+void race(Communicator& ranks, std::int64_t size, bool gpu_aware) {
   CsrMatrix<double> grid;
   if (ranks.rank() == 0) grid = laplacian(7, size, size, size);
   const CsrView<double> whole = grid.view();
@@ -84,7 +94,7 @@ void race(Communicator& ranks, std::int64_t size) {
   std::vector<GpuPart> gpus;
   for (int rank = 0; rank < ranks.size(); ++rank) gpus.emplace_back(rank);
   std::array groups{Group{LaunchMode::graph, {ExchangeMode::halo, ExchangeMode::nccl}},
-                    Group{LaunchMode::host, {ExchangeMode::staged}}};
+                    Group{LaunchMode::host, exchanges_by_hosts(gpu_aware)}};
   for (Group& group : groups) {
     Way threads;
     if (ranks.rank() == 0) {
@@ -132,12 +142,16 @@ void race(Communicator& ranks, std::int64_t size) {
 }
 
 void run(Communicator& ranks, const std::vector<std::int64_t>& sizes) {
+  const bool gpu_aware = ranks.carries_gpu_memory();
   if (ranks.rank() == 0) {
-    std::printf("%d ranks\n%6s %11s %12s %9s %6s %9s %6s %12s %9s %6s\n", ranks.size(), "grid",
-                "unknowns", "threads", "halo", "ratio", "nccl", "ratio", "host threads", "staged",
-                "ratio");
+    std::printf("%d ranks\n%6s %11s %12s %9s %6s %9s %6s %12s", ranks.size(), "grid", "unknowns",
+                "threads", "halo", "ratio", "nccl", "ratio", "host threads");
+    for (const ExchangeMode exchange : exchanges_by_hosts(gpu_aware)) {
+      std::printf(" %9s %6s", std::string(to_string(exchange)).c_str(), "ratio");
+    }
+    std::printf("\n");
   }
-  for (const std::int64_t size : sizes) race(ranks, size);
+  for (const std::int64_t size : sizes) race(ranks, size, gpu_aware);
 }
 
 }  // namespace

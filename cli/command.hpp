@@ -154,7 +154,7 @@ Renumbering parse_renumbering_option(const std::string& option, const std::strin
 /// option with their number.
 void require_several_devices(Renumbering how, int devices, const std::string& option);
 
-/// "automatic", "staged", "peer" or "halo"; throws `UsageError` naming the option.
+/// One of the names of `ExchangeMode`; throws `UsageError` naming the option.
 ExchangeMode parse_exchange_option(const std::string& option, const std::string& text);
 
 /// "average" or "maximum"; throws `UsageError` naming the option.

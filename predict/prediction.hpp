@@ -54,7 +54,7 @@ struct Prediction {
   std::optional<LaunchMode> launch;  ///< of the traffic model's
   std::optional<LibraryForecast> library;
   /// Of the traffic model's for several GPUs: halo, or the first of peer and staged that the
-  /// profile knows.
+  /// profile knows; over a network that of `transport_on`.
   std::optional<ExchangeMode> exchange;
   /// Shown beside our own (a vendor's library among them): never the best choice, nor a tie.
   bool only_compared = false;

@@ -60,7 +60,7 @@ struct MatrixSizes {
 };
 
 /// Estimates for a large GPU; the remaining time corrects itself while running.
-constexpr double upload_rate = 5.7e9;      ///< bytes a second, as pageable memory goes
+constexpr double upload_rate = 15e9;       ///< bytes a second
 constexpr double cutting_rate = 1.1e9;     ///< of the host, for a persistent kernel
 constexpr double streaming_rate = 2.5e12;  ///< of kernels
 constexpr double fixed_seconds = 0.0067;   ///< to prepare and to release
@@ -184,6 +184,13 @@ class GpuPlanBuilder {
         });
   }
 
+  /// What the host takes to upload a matrix. To be added last, as these.
+  void add_uploads(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
+    for_each_matrix(families, sizes, upload_seed_offset, [&](int matrix, Precision precision, int) {
+      add(on_matrix("Upload", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+    });
+  }
+
   /// Of matrices larger than others are measured on: uploads take most of the time, so that there
   /// is only what such matrices are run with.
   void add_large(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
@@ -276,6 +283,7 @@ class GpuPlanBuilder {
   static constexpr std::uint64_t large_seed_offset = 4000;
   static constexpr std::uint64_t like_seed_offset = 5000;
   static constexpr std::uint64_t conversion_seed_offset = 6000;
+  static constexpr std::uint64_t upload_seed_offset = 7000;
 
   /// Half of them from 10 to 300 MB, where the cache matters; a third below; the rest up to 1 GB.
   std::vector<double> working_sets(int count) {
@@ -579,6 +587,7 @@ MeasurementPlan gpu_default_plan(const PlanOptions& options) {
   plan.add_large({fitted[1], fitted[2]}, {1.5e8, 3e8, 1});
   plan.add_large({fitted[4], fitted[5], fitted[10], fitted[12]}, {6e7, 2e8, 1});
   plan.add_conversions(fitted_families(), {2e4, 6e6, 2});
+  plan.add_uploads({fitted[0], fitted[1], fitted[4], fitted[5]}, {1e4, 6e7, 6});
   return plan.build();
 }
 
@@ -591,6 +600,7 @@ MeasurementPlan gpu_quick_plan(const PlanOptions& options) {
                   {2e3, 8e6, 2});
   plan.add_held_out({held_out[0], held_out[3], held_out[7], held_out[9]}, {2e3, 5e6, 2});
   plan.add_conversions({fitted[1], fitted[4], fitted[5], fitted[12]}, {2e4, 4e6, 2});
+  plan.add_uploads({fitted[1], fitted[4]}, {1e4, 2e7, 4});
   return plan.build();
 }
 

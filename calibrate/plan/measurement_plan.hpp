@@ -23,8 +23,7 @@ namespace sparsecast {
 /// One thing to measure.
 struct Measurement {
   Precision precision = Precision::f64;
-  /// As `Sample::kernel`, except "Upload", which comes with each "SpMV", as "Convert" does where no
-  /// persistent kernel is launched.
+  /// As `Sample::kernel`; "Convert" also comes with each "SpMV", of its layout.
   std::string kernel;
   std::string schedule;              ///< of an "Iteration": "algorithm1", "fused", "vendor"
   std::optional<LaunchMode> launch;  ///< of a GPU's kernels

@@ -428,7 +428,8 @@ CommandLine make_command_line() {
                               "how several GPUs exchange vectors: staged (through host memory), "
                               "peer (all values, directly), halo (those that are gathered, "
                               "directly; the default where they reach each other) or, under "
-                              "mpirun, nccl (those that are gathered, by NCCL)")(
+                              "mpirun, nccl or gpu-aware (those that are gathered, by NCCL or "
+                              "by MPI that takes memory of GPUs)")(
       "threads", po::value<int>()->default_value(0), "0: all")(
       "rtol", po::value<double>(), "stop when ||b - Ax|| <= rtol ||b|| (default 1e-8)")(
       "stop", po::value<std::string>(),

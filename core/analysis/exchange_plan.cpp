@@ -316,6 +316,7 @@ const ExchangedValues& ExchangeVolume::in(ExchangeMode mode) const {
       return peer;
     case ExchangeMode::halo:
     case ExchangeMode::nccl:
+    case ExchangeMode::gpu_aware:
       return halo;
     case ExchangeMode::automatic:
       break;

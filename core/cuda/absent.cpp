@@ -49,6 +49,10 @@ std::unique_ptr<MeasuredLinks> staged_links(Communicator&, const GpuPart& gpu) {
   refuse(gpu);
 }
 
+std::unique_ptr<MeasuredLinks> gpu_aware_links(Communicator&, const GpuPart& gpu) {
+  refuse(gpu);
+}
+
 std::string nccl_version() {
   throw Error(list_gpus().absence);
 }

@@ -77,6 +77,15 @@ CudaBackend::CudaBackend(const RankPart& part, const GpuPart& device, const Cuda
       why_not_ += "; NCCL does not join them: " + std::string(error.what());
     }
   }
+  if (possible == ExchangeMode::staged && may_exchange(policy, ExchangeMode::gpu_aware)) {
+    if (ranks.carries_gpu_memory()) {
+      possible = ExchangeMode::gpu_aware;
+    } else if (policy.exchange == ExchangeMode::gpu_aware) {
+      throw Error(
+          "this MPI does not take memory of GPUs (Open MPI built --with-cuda); use exchange nccl "
+          "or staged");
+    }
+  }
   policy_ = policy_of_ranks(policy, possible, why_not_);
   std::vector<std::string> different;
   for (const std::string& theirs : gather_texts(ranks, name)) {

@@ -29,6 +29,10 @@
 /// @file
 /// MPI: the module that is loaded where a launcher has started the program.
 
+/// Whether messages may lie in the memory of GPUs of CUDA. Open MPI and MPICH define it, others
+/// need not.
+extern "C" int MPIX_Query_cuda_support() __attribute__((weak));
+
 namespace sparsecast {
 namespace {
 
@@ -99,6 +103,10 @@ class MpiRanks final : public ProcessRanks {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+
+  bool knows_gpu_memory() const override {
+    return MPIX_Query_cuda_support != nullptr && MPIX_Query_cuda_support() == 1;
+  }
 
   void exchange(std::span<const OutgoingBytes> out, std::span<const IncomingBytes> in) override {
     requests_.clear();

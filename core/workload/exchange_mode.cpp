@@ -17,7 +17,8 @@ constexpr std::array exchange_modes{
     std::pair{ExchangeMode::staged, std::string_view("staged")},
     std::pair{ExchangeMode::peer, std::string_view("peer")},
     std::pair{ExchangeMode::halo, std::string_view("halo")},
-    std::pair{ExchangeMode::nccl, std::string_view("nccl")}};
+    std::pair{ExchangeMode::nccl, std::string_view("nccl")},
+    std::pair{ExchangeMode::gpu_aware, std::string_view("gpu-aware")}};
 
 }  // namespace
 

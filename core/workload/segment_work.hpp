@@ -35,8 +35,8 @@ struct SegmentWork {
   double received = 0;               ///< values of the multiplied vector, by the exchange
   double sent = 0;                   ///< likewise
   double interior_rows = 0;          ///< rows that can be multiplied before the exchange has ended
-  /// By halo or nccl alone: the devices that have a part in `received` and `sent`, rising. Empty
-  /// where nobody knows them.
+  /// Where halos are exchanged (`exchanges_halos`): the devices that have a part in `received` and
+  /// `sent`, rising. Empty where nobody knows them.
   std::vector<Neighbour> neighbours{};
 
   /// The shape of what it touches of whole vectors: its own part and what it receives. A rank has

@@ -18,9 +18,10 @@ enum class LinkClass { same_host, other_host };
 
 /// Who carries messages between ranks.
 enum class Transport {
-  mpi,     ///< MPI, between ranks of a CPU
-  staged,  ///< MPI, between GPUs: through the memory of their hosts
-  nccl,    ///< NCCL, between GPUs, in their streams
+  mpi,        ///< MPI, between ranks of a CPU
+  staged,     ///< MPI, between GPUs: through the memory of their hosts
+  nccl,       ///< NCCL, between GPUs, in their streams
+  gpu_aware,  ///< MPI, between GPUs: it is given their memory
 };
 
 /// A message between two ranks that have nothing else to do takes `latency + bytes / rate`

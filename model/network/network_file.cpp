@@ -22,7 +22,7 @@ constexpr std::string_view network_suffix = ".network.json";
 
 constexpr NamedValues<Network::Origin, 2> origins{
     {{"measured", Network::Origin::measured}, {"data sheet", Network::Origin::data_sheet}}};
-constexpr NamedKeys<Transport, 3> transport_keys{transport_names};
+constexpr NamedKeys<Transport, transport_names.size()> transport_keys{transport_names};
 constexpr NamedKeys<LinkClass, 2> class_keys{link_class_names};
 
 /// Of whole numbers from 1 on.

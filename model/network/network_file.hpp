@@ -12,7 +12,7 @@
 
 namespace sparsecast {
 
-/// "mpi", "staged", "nccl".
+/// "mpi", "staged", "nccl", "gpu-aware".
 std::string_view to_string(Transport transport);
 
 /// Reads a text. Throws `Error` with `source`, the place and the reason, as `parse_profile` does.

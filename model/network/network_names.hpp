@@ -10,8 +10,10 @@
 
 namespace sparsecast {
 
-inline constexpr NamedValues<Transport, 3> transport_names{
-    {{"mpi", Transport::mpi}, {"staged", Transport::staged}, {"nccl", Transport::nccl}}};
+inline constexpr NamedValues<Transport, 4> transport_names{{{"mpi", Transport::mpi},
+                                                            {"staged", Transport::staged},
+                                                            {"nccl", Transport::nccl},
+                                                            {"gpu-aware", Transport::gpu_aware}}};
 inline constexpr NamedValues<LinkClass, 2> link_class_names{
     {{"same_host", LinkClass::same_host}, {"other_host", LinkClass::other_host}}};
 

@@ -183,6 +183,10 @@ TEST_F(CalibrateLinksOnRanksTwoGpus, MeasuresThroughHostsAndByNcclWhereItIs) {
   EXPECT_TRUE(transports.contains("staged"));
   EXPECT_EQ(transports.contains("nccl"), !no_nccl);
   EXPECT_FALSE(transports.contains("mpi"));
+  const ProgramRun solve = run_on_ranks(2, tested_program(),
+                                        {"solve", "--generate", "laplacian --size 20", "--device",
+                                         "cuda:0,cuda:1", "--exchange", "gpu-aware"});
+  EXPECT_EQ(transports.contains("gpu-aware"), solve.exit_status == 0) << solve.errors;
 }
 
 }  // namespace

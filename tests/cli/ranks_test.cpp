@@ -257,13 +257,13 @@ void expect_refused(const ProgramRun& run, int status, const std::string& part) 
 TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   write_file(file("bad.mtx"),
              "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 x 1\n");
-  write_matrix_market(file("grid.mtx.gz"), laplacian(5, 4, 4).view());
+  write_file(file("kind.npz"), "PK\x03\x04");
   const auto solve = [&](const std::vector<std::string>& arguments) {
     return ranks(2, std::vector<std::string>{"solve"} + arguments);
   };
   expect_refused(solve({file("bad.mtx")}), 1, "bad.mtx:4: ");
   expect_refused(solve({file("none.mtx")}), 1, "none.mtx: ");
-  expect_refused(solve({file("grid.mtx.gz")}), 1, "expected plain Matrix Market");
+  expect_refused(solve({file("kind.npz")}), 1, "is not read in parts");
   expect_refused(solve({file("general.mtx")}), 1, "is not symmetric");
   expect_refused(solve({"--generate", "random --rows 90 --row-length 4"}), 2,
                  "rows of random are not made one by one, which several processes need; expected "
@@ -349,6 +349,23 @@ TEST_F(SolveOnRanksOneGpu, NamesTheRankThatSeesNone) {
   expect_refused(unlike_ranks({}, {"env", "CUDA_VISIBLE_DEVICES="}, solve), 1, "rank 1: ");
 }
 
+/// By MPI that is given memory of GPUs, or a line that this one is not.
+TEST_F(SolveOnRanksOneGpu, ExchangesInGpuMemoryOrSaysThatMpiDoesNot) {
+  const std::vector<std::string> arguments{"solve",      file("tiny.mtx"), "--device", "cuda:0",
+                                           "--exchange", "gpu-aware",      "--solver", "bicgstab",
+                                           "--rtol",     "1e-6",           "--json",   "-q"};
+  const ProgramRun run = ranks(2, arguments);
+  if (run.exit_status != 0) {
+    expect_refused(run, 1,
+                   "this MPI does not take memory of GPUs (Open MPI built --with-cuda); use "
+                   "exchange nccl or staged");
+    return;
+  }
+  EXPECT_NE(run.output.find("2 ranks, exchange gpu-aware"), std::string::npos) << run.output;
+  expect_refused(ranks(2, arguments + std::vector<std::string>{"--launch", "graph"}), 1,
+                 "ranks exchange 'gpu-aware' in launch mode host");
+}
+
 class SolveOnRanksTwoGpus : public SolveOnRanks {
  protected:
   void SetUp() override {
@@ -368,6 +385,29 @@ TEST_F(SolveOnRanksTwoGpus, IsAlikeByEverySolver) {
                                              "20000",    "-q",
                                              "--device", "cuda:0,cuda:1"};
     expect_alike(file("one.mtx"), file("all.mtx"), 2, arguments, 1e-5);
+  }
+}
+
+/// Whatever MPI does with memory of GPUs, it is the same as through that of hosts, to the last bit.
+TEST_F(SolveOnRanksTwoGpus, ExchangeInGpuMemoryWhatTheyExchangeThroughHosts) {
+  const auto solve = [&](const std::string& name, const std::string& solver,
+                         const std::string& exchange) {
+    return ranks(2, {"solve", file(name), "--device", "cuda:0,cuda:1", "--exchange", exchange,
+                     "--solver", solver, "--max-iterations", "20000", "-q", "--out",
+                     file(exchange + "-" + solver + ".mtx")});
+  };
+  for (const std::string& solver : shipped_names()) {
+    SCOPED_TRACE(solver);
+    const bool square = shipped_method(solver).needs == MatrixKind::square;
+    const std::string name = square ? "general.mtx" : "grid.mtx";
+    const ProgramRun aware = solve(name, solver, "gpu-aware");
+    if (aware.errors.find("does not take memory of GPUs") != std::string::npos) {
+      GTEST_SKIP() << aware.errors;
+    }
+    ASSERT_EQ(aware.exit_status, 0) << aware.errors;
+    ASSERT_EQ(solve(name, solver, "staged").exit_status, 0);
+    EXPECT_EQ(values_of(file("gpu-aware-" + solver + ".mtx")),
+              values_of(file("staged-" + solver + ".mtx")));
   }
 }
 

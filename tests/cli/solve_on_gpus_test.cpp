@@ -51,7 +51,7 @@ TEST_F(SolveOnGpus, RefusesADeviceThatIsNamedTwice) {
 TEST_F(SolveOnGpus, RefusesAnExchangeThatThereIsNot) {
   expect_refusal(solve("cuda:0,cuda:1", {"--exchange", "post"}), 2,
                  "--exchange: unknown exchange 'post'; expected one of automatic, staged, peer, "
-                 "halo, nccl");
+                 "halo, nccl, gpu-aware");
 }
 
 class SolveOnTwoGpus : public SolveOnGpus {
@@ -93,6 +93,8 @@ TEST_F(SolveOnTwoGpus, SaysHowTheyExchange) {
 TEST_F(SolveOnTwoGpus, RefusesWhatRunsOnOne) {
   const std::string two = "cuda:0,cuda:1";
   expect_refusal(solve(two, {"--exchange", "nccl"}), 1, "exchange nccl is between ranks (mpirun)");
+  expect_refusal(solve(two, {"--exchange", "gpu-aware"}), 1,
+                 "exchange gpu-aware is between ranks (mpirun)");
   expect_refusal(solve(two, {"--launch", "persistent"}), 1,
                  "launch mode persistent runs on one GPU");
   expect_refusal(solve(two, {"--launch", "host", "--exchange", "peer"}), 1,

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 
 #include "core/analysis/partition.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/cuda/device/check.cuh"
 #include "core/cuda/vendor/nccl.cuh"
 #include "core/engine/ranks/rank_solve.hpp"
 #include "core/engine/shipped_schedules.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/refusal.hpp"
 #include "core/schedule/cg_schedule.hpp"
 #include "core/schedule/method/preconditioner.hpp"
 #include "cuda/gpu_test.hpp"
@@ -38,14 +41,28 @@ CudaPolicy launched(LaunchMode mode, ExchangeMode exchange = ExchangeMode::autom
   return policy;
 }
 
+/// From and to the memory of hosts and of any GPU, as GPU-aware MPI does.
+void copy_anywhere(std::byte* to, const std::byte* from, std::size_t bytes) {
+  SPARSECAST_CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(nullptr));
+}
+
 template <class T>
 Solved solve_on_gpus(const RankSolve& what, int ranks, const CudaPolicy& policy) {
   const auto gpus = static_cast<int>(list_gpus().devices.size());
-  return solve_by_ranks<T>(what, ranks, on_gpus(policy, gpus), gpu_row_alignment);
+  const bool aware = policy.exchange == ExchangeMode::gpu_aware;
+  return solve_by_ranks<T>(what, ranks, on_gpus(policy, gpus), gpu_row_alignment,
+                           aware ? ThreadRanks::Copy(copy_anywhere) : ThreadRanks::Copy());
 }
 
 /// Through the hosts: any number of ranks may share a GPU.
 class RankHostTest : public GpuTest {};
+
+/// From GPU to GPU, by ranks that carry such messages; any number of them may share a GPU, too.
+class RankGpuAwareTest : public GpuTest {
+ protected:
+  const CudaPolicy policy = launched(LaunchMode::automatic, ExchangeMode::gpu_aware);
+};
 
 /// Kernels that reach each other.
 class RankLinkTest : public MultiGpuTest {};
@@ -153,6 +170,26 @@ TEST_F(RankLinkTest, SolvesByAllRules) {
   solves_by_all_rules(launched(LaunchMode::automatic));
 }
 
+TEST_F(RankGpuAwareTest, SolvesByBlockJacobi) {
+  solves_by_block_jacobi(policy);
+}
+TEST_F(RankGpuAwareTest, SolvesByEverySolver) {
+  solves_by_every_solver(policy);
+}
+TEST_F(RankGpuAwareTest, SolvesInLayouts) {
+  solves_in_layouts({Layout{}, parse_layout("bcsr3"), parse_layout("sell32-sorted")}, policy);
+}
+TEST_F(RankGpuAwareTest, SolvesByAllRules) {
+  solves_by_all_rules(policy);
+}
+TEST_F(RankGpuAwareTest, SolvesOnThreeAndFiveRanksOfFewRows) {
+  RankSolve what{.matrix = laplacian(5, 3, 1)};
+  const Solved alone = solve_alone<double>(what);
+  for (const int ranks : {3, 5}) {
+    expect_alike(solve_on_gpus<double>(what, ranks, policy), alone, 1e-9);
+  }
+}
+
 TEST_F(RankNcclTest, SolvesByEverySolver) {
   solves_by_every_solver(launched(LaunchMode::graph, ExchangeMode::nccl));
 }
@@ -240,11 +277,41 @@ TEST_F(RankHostTest, RefusesWhatRanksDoNotDo) {
   CudaPolicy policy = launched(LaunchMode::host);
   policy.exchange = ExchangeMode::peer;
   EXPECT_EQ(refusal(policy),
-            "no rank has a whole vector to exchange; use exchange halo, nccl or staged");
+            "no rank has a whole vector to exchange; use exchange halo, nccl, gpu-aware or staged");
   policy.exchange = ExchangeMode::halo;
-  EXPECT_EQ(
-      refusal(policy),
-      "launch mode host exchanges through host memory, not 'halo'; use exchange staged, or graph");
+  EXPECT_EQ(refusal(policy),
+            "in launch mode host the hosts of ranks exchange, not 'halo'; use exchange gpu-aware "
+            "or staged, or graph");
+  for (const ExchangeMode mode : {ExchangeMode::gpu_aware, ExchangeMode::staged}) {
+    EXPECT_EQ(refusal(launched(LaunchMode::graph, mode)),
+              "ranks exchange '" + std::string(to_string(mode)) +
+                  "' in launch mode host; use it, or exchange halo or nccl");
+  }
+}
+
+TEST_F(RankHostTest, RefusesGpuMemoryWhereMessagesMayNotLieThere) {
+  const RankSolve what{.matrix = laplacian(5, 8, 8)};
+  const BackendOfRank aware = on_gpus(launched(LaunchMode::automatic, ExchangeMode::gpu_aware), 1);
+  EXPECT_EQ(refusal_of([&] { solve_by_ranks<double>(what, 2, aware, gpu_row_alignment); }),
+            "this MPI does not take memory of GPUs (Open MPI built --with-cuda); use exchange nccl "
+            "or staged");
+}
+
+TEST_F(RankHostTest, TakesGpuMemoryUnaskedWhereMessagesMayLieThere) {
+  const CsrMatrix<double> matrix = laplacian(5, 20, 20);
+  const auto described = [&](const ThreadRanks::Copy& copy) {
+    std::string description;
+    const auto body = [&](Communicator& ranks) {
+      const RankMatrix mine = distribute(ranks, matrix.rows, known_entries(matrix, ranks),
+                                         {.row_alignment = gpu_row_alignment});
+      const CudaBackend backend(mine.part, GpuPart(0), launched(LaunchMode::host));
+      if (ranks.rank() == 0) description = backend.description();
+    };
+    ThreadRanks::run(2, body, copy);
+    return description;
+  };
+  EXPECT_NE(described({}).find("2 ranks, exchange staged"), std::string::npos);
+  EXPECT_NE(described(copy_anywhere).find("2 ranks, exchange gpu-aware"), std::string::npos);
 }
 
 }  // namespace

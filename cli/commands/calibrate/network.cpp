@@ -130,7 +130,7 @@ LinkSampleFile described(Communicator& all, const std::vector<std::string>& host
 }
 
 /// What carries messages between such ranks. NCCL is left out, with a warning, where it does not
-/// join them.
+/// join them; without one what MPI cannot do.
 std::vector<LinkMeasurement> measurements_of(Communicator& all, const std::optional<GpuPart>& gpu,
                                              LinkSampleFile& file) {
   if (!gpu) return {LinkMeasurement::of(Transport::mpi, host_links)};
@@ -142,6 +142,10 @@ std::vector<LinkMeasurement> measurements_of(Communicator& all, const std::optio
         Transport::nccl, [gpu](Communicator& some) { return nccl_links(some, *gpu); }));
   } catch (const Error& error) {
     warn("nccl is left out: " + std::string(error.what()));
+  }
+  if (all.carries_gpu_memory()) {
+    measurements.push_back(LinkMeasurement::of(
+        Transport::gpu_aware, [gpu](Communicator& some) { return gpu_aware_links(some, *gpu); }));
   }
   measurements.push_back(LinkMeasurement::of(
       Transport::staged, [gpu](Communicator& some) { return staged_links(some, *gpu); }));

@@ -205,7 +205,7 @@ ValidationRequest make_request(const CommandLine& line, const DeviceProfile& pro
     if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
     request.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
     const bool one_way_of_a_process =
-        request.exchange != ExchangeMode::automatic && request.exchange != ExchangeMode::nccl;
+        request.exchange != ExchangeMode::automatic && !is_between_ranks(request.exchange);
     if (!one_way_of_a_process) {
       throw UsageError("--exchange " + std::string(to_string(request.exchange)) +
                        ": expected halo, peer or staged");

@@ -1,16 +1,30 @@
 #include "core/base/archives/compressed.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
 #include "core/base/archives/gzip.hpp"
 #include "core/base/archives/zstd.hpp"
 
 namespace sparsecast {
+namespace {
 
-bool is_compressed(std::string_view data) {
-  return is_gzip(data) || is_zstd(data);
+std::string magic_of(const ByteSource& data) {
+  constexpr std::size_t magic_bytes = 4;
+  Buffer<char> scratch;
+  return std::string(data.view(0, std::min(data.size(), magic_bytes), scratch));
 }
 
-std::unique_ptr<ByteStream> open_compressed(std::string_view compressed) {
-  if (is_zstd(compressed)) return std::make_unique<ZstdReader>(compressed);
+}  // namespace
+
+bool is_compressed(const ByteSource& data) {
+  const std::string magic = magic_of(data);
+  return is_gzip(magic) || is_zstd(magic);
+}
+
+std::unique_ptr<ByteStream> open_compressed(const ByteSource& compressed) {
+  if (is_zstd(magic_of(compressed))) return std::make_unique<ZstdReader>(compressed);
   return std::make_unique<GzipReader>(compressed);
 }
 

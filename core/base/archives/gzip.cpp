@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <optional>
 
+#include "core/base/archives/source_window.hpp"
 #include "core/base/error.hpp"
 
 namespace sparsecast {
@@ -23,28 +25,38 @@ std::string damaged(const char* where) {
   return std::string("the gzip data is damaged (") + where + "); expected an intact file";
 }
 
-/// RFC 1952: the length of a member's header. Throws `Error` if it is none or not whole.
-std::size_t header_length(std::string_view data) {
+/// RFC 1952: the length of a member's header; nothing if it goes on behind the data. Throws `Error`
+/// if it is none.
+std::optional<std::size_t> header_length(std::string_view data) {
   enum Flags : unsigned { header_crc = 2, extra = 4, name = 8, comment = 16, reserved = 0xe0 };
   constexpr std::size_t fixed_part = 10;
-  if (data.size() < fixed_part) throw Error(truncated);
+  if (data.size() < fixed_part) return std::nullopt;
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(data[at]); };
   const unsigned flags = byte(3);
   if (byte(2) != Z_DEFLATED || (flags & reserved) != 0) throw Error(damaged("unknown method"));
   std::size_t at = fixed_part;
   if ((flags & extra) != 0) {
-    if (data.size() < at + 2) throw Error(truncated);
+    if (data.size() < at + 2) return std::nullopt;
     at += 2 + byte(at) + 256u * byte(at + 1);
   }
   for (const unsigned text : {name, comment}) {
     if ((flags & text) == 0) continue;
     const std::size_t end = data.find('\0', std::min(at, data.size()));
-    if (end == std::string_view::npos) throw Error(truncated);
+    if (end == std::string_view::npos) return std::nullopt;
     at = end + 1;
   }
   if ((flags & header_crc) != 0) at += 2;
-  if (at > data.size()) throw Error(truncated);
+  if (at > data.size()) return std::nullopt;
   return at;
+}
+
+/// The same of what comes next, which must be whole.
+std::size_t next_header_length(SourceWindow& data) {
+  for (std::size_t wanted = 1024;; wanted *= 4) {
+    const std::string_view beginning = data.next(wanted);
+    if (const auto length = header_length(beginning)) return *length;
+    if (beginning.size() == data.left()) throw Error(truncated);
+  }
 }
 
 }  // namespace
@@ -56,15 +68,17 @@ bool is_gzip(std::string_view data) {
 // zlib decompresses, because it can do it in pieces; libdeflate's checksum is many times faster.
 struct GzipReader::State {
   z_stream stream{};
-  std::string_view rest;  ///< of the compressed data
+  SourceWindow rest;  ///< of the compressed data
   bool in_member = false;
   bool finished = false;
   std::uint32_t checksum = 0;  ///< of the member so far
   std::uint32_t length = 0;    ///< of the member so far, modulo 2^32
   std::string error;           ///< to be thrown when all before it is delivered
 
+  explicit State(const ByteSource& compressed) : rest(compressed) {}
+
   void begin_member() {
-    rest.remove_prefix(header_length(rest));
+    rest.skip(next_header_length(rest));
     if (inflateReset(&stream) != Z_OK) throw std::bad_alloc();
     in_member = true;
     checksum = 0;
@@ -72,22 +86,23 @@ struct GzipReader::State {
   }
 
   void end_member() {
-    if (rest.size() < trailer_bytes) throw Error(truncated);
+    const std::string_view trailer = rest.next(trailer_bytes);
+    if (trailer.size() < trailer_bytes) throw Error(truncated);
     const auto little_endian = [&](std::size_t at) {
       std::uint32_t value = 0;
       for (std::size_t k = 4; k-- > 0;) {
-        value = value << 8 | static_cast<unsigned char>(rest[at + k]);
+        value = value << 8 | static_cast<unsigned char>(trailer[at + k]);
       }
       return value;
     };
     if (little_endian(0) != checksum) throw Error(damaged("incorrect checksum"));
     if (little_endian(4) != length) throw Error(damaged("incorrect length"));
-    rest.remove_prefix(trailer_bytes);
+    rest.skip(trailer_bytes);
     in_member = false;
-    if (rest.empty()) {
+    if (rest.left() == 0) {
       finished = true;
-    } else if (!is_gzip(rest)) {
-      throw Error(std::to_string(rest.size()) +
+    } else if (!is_gzip(rest.next(2))) {
+      throw Error(std::to_string(rest.left()) +
                   " bytes that are no gzip data follow the compressed text; expected its end");
     }
   }
@@ -95,14 +110,15 @@ struct GzipReader::State {
   /// Decompresses some bytes of a member; returns how many.
   std::size_t inflate_some(char* out, std::size_t size) {
     constexpr std::size_t largest = std::numeric_limits<uInt>::max() / 2;
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest.data()));
-    stream.avail_in = static_cast<uInt>(std::min(rest.size(), largest));
+    const std::string_view some = rest.next(1);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(some.data()));
+    stream.avail_in = static_cast<uInt>(std::min(some.size(), largest));
     stream.next_out = reinterpret_cast<Bytef*>(out);
     stream.avail_out = static_cast<uInt>(std::min(size, largest));
     const uInt given = stream.avail_in;
     const uInt room = stream.avail_out;
     const int result = inflate(&stream, Z_NO_FLUSH);
-    rest.remove_prefix(given - stream.avail_in);
+    rest.skip(given - stream.avail_in);
     const std::size_t produced = room - stream.avail_out;
     checksum = libdeflate_crc32(checksum, out, produced);
     length += static_cast<std::uint32_t>(produced);
@@ -113,7 +129,7 @@ struct GzipReader::State {
         throw std::bad_alloc();
       } else if (result != Z_OK && result != Z_BUF_ERROR) {
         throw Error(damaged(stream.msg != nullptr ? stream.msg : "unknown code"));
-      } else if (rest.empty() && stream.avail_out != 0) {
+      } else if (rest.left() == 0 && stream.avail_out != 0) {
         throw Error(truncated);
       }
     } catch (const Error& reason) {
@@ -123,8 +139,7 @@ struct GzipReader::State {
   }
 };
 
-GzipReader::GzipReader(std::string_view compressed) : state_(std::make_unique<State>()) {
-  state_->rest = compressed;
+GzipReader::GzipReader(const ByteSource& compressed) : state_(std::make_unique<State>(compressed)) {
   if (inflateInit2(&state_->stream, raw_deflate) != Z_OK) throw std::bad_alloc();
 }
 

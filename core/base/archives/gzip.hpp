@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/archives/byte_stream.hpp"
+#include "core/base/files/byte_source.hpp"
 
 namespace sparsecast {
 
@@ -15,10 +16,12 @@ bool is_gzip(std::string_view data);
 /// The most that one byte of gzip data can decompress to (a limit of the DEFLATE format).
 inline constexpr std::size_t largest_gzip_ratio = 1032;
 
-/// Decompresses gzip data piece by piece, one member after the other, in constant memory.
+/// Decompresses gzip data piece by piece, one member after the other, in constant memory:
+/// the compressed data too comes in pieces.
 class GzipReader : public ByteStream {
  public:
-  explicit GzipReader(std::string_view compressed);
+  /// Of data that must outlive it.
+  explicit GzipReader(const ByteSource& compressed);
   ~GzipReader() override;
 
   /// Truncated or damaged data, a wrong checksum and bytes after the end are damages.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/archives/gzip.hpp"
+#include "core/base/archives/source_window.hpp"
 #include "core/base/error.hpp"
 
 namespace sparsecast {
@@ -30,22 +31,25 @@ bool begins_frame(std::string_view data) {
 
 struct ZstdReader::State {
   ZSTD_DStream* stream = nullptr;
-  ZSTD_inBuffer rest{};
+  SourceWindow rest;          ///< of the compressed data
   std::uint64_t allowed = 0;  ///< bytes that may yet come
   bool in_frame = false;
   std::string error;  ///< to be thrown when all before it is delivered
 
+  explicit State(const ByteSource& compressed) : rest(compressed) {}
+
   /// Decompresses some bytes; returns how many.
   std::size_t decompress_some(char* out, std::size_t size) {
-    const std::string_view left(static_cast<const char*>(rest.src) + rest.pos,
-                                rest.size - rest.pos);
-    if (!in_frame && !begins_frame(left)) {
+    constexpr std::size_t magic_bytes = 4;
+    const std::string_view some = rest.next(in_frame ? 1 : magic_bytes);
+    if (!in_frame && !begins_frame(some)) {
       error = "the zstd data is damaged (no frame begins where one must); expected an intact file";
       return 0;
     }
     ZSTD_outBuffer room{out, size, 0};
-    const std::size_t before = rest.pos;
-    const std::size_t result = ZSTD_decompressStream(stream, &room, &rest);
+    ZSTD_inBuffer given{some.data(), some.size(), 0};
+    const std::size_t result = ZSTD_decompressStream(stream, &room, &given);
+    rest.skip(given.pos);
     if (ZSTD_isError(result)) {
       const std::string reason = ZSTD_getErrorName(result);
       error = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge
@@ -61,19 +65,18 @@ struct ZstdReader::State {
       return 0;
     }
     allowed -= room.pos;
-    if (in_frame && rest.pos == rest.size && room.pos < room.size && before == rest.pos) {
+    if (in_frame && rest.left() == 0 && room.pos < room.size && given.pos == 0) {
       error = "the zstd data is truncated; expected its end";
     }
     return room.pos;
   }
 };
 
-ZstdReader::ZstdReader(std::string_view compressed) : state_(std::make_unique<State>()) {
+ZstdReader::ZstdReader(const ByteSource& compressed) : state_(std::make_unique<State>(compressed)) {
   constexpr std::uint64_t spared = std::uint64_t{64} << 20;
   constexpr int usual_window = 25;    // 32 MB; `zstd -19` uses 8
   constexpr int largest_window = 27;  // 128 MB: what `zstd --ultra -22` uses
   State& state = *state_;
-  state.rest = {compressed.data(), compressed.size(), 0};
   const std::uint64_t fills = compressed.size() * largest_gzip_ratio;
   state.allowed = fills + spared;
   state.stream = ZSTD_createDStream();
@@ -90,8 +93,7 @@ ZstdReader::~ZstdReader() {
 std::size_t ZstdReader::read(char* out, std::size_t size) {
   State& state = *state_;
   std::size_t produced = 0;
-  while (produced < size && state.error.empty() &&
-         (state.in_frame || state.rest.pos < state.rest.size)) {
+  while (produced < size && state.error.empty() && (state.in_frame || state.rest.left() > 0)) {
     produced += state.decompress_some(out + produced, size - produced);
   }
   if (produced == 0 && !state.error.empty()) throw Error(state.error);

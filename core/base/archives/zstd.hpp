@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/archives/byte_stream.hpp"
+#include "core/base/files/byte_source.hpp"
 
 namespace sparsecast {
 
@@ -17,7 +18,8 @@ bool is_zstd(std::string_view data);
 /// refused.
 class ZstdReader : public ByteStream {
  public:
-  explicit ZstdReader(std::string_view compressed);
+  /// Of data that must outlive it.
+  explicit ZstdReader(const ByteSource& compressed);
   ~ZstdReader() override;
 
   std::size_t read(char* out, std::size_t size) override;

@@ -5,6 +5,7 @@
 
 #include "core/base/archives/gzip.hpp"
 #include "core/base/error.hpp"
+#include "core/base/files/byte_source.hpp"
 
 namespace sparsecast {
 
@@ -15,7 +16,8 @@ namespace {
 /// Errors are "LINE: what; what was expected".
 std::string decompressed(std::string_view compressed, std::size_t largest) {
   constexpr std::size_t piece = std::size_t{1} << 20;
-  GzipReader reader(compressed);
+  const MemoryBytes bytes(compressed);
+  GzipReader reader(bytes);
   std::string text;
   const auto fail = [&](const std::string& what) {
     throw Error(std::to_string(1 + std::ranges::count(text, '\n')) + ": " + what);

@@ -7,6 +7,7 @@
 
 #include "core/cuda/device/check.cuh"
 #include "core/cuda/device/device_memory.cuh"
+#include "core/cuda/device/host_copy.cuh"
 
 namespace sparsecast::cuda {
 
@@ -23,9 +24,7 @@ class DeviceArray {
   /// A copy of host memory.
   explicit DeviceArray(std::span<const T> values, MemoryKind kind = MemoryKind::own)
       : DeviceArray(static_cast<std::int64_t>(values.size()), kind) {
-    if (size_ > 0) {
-      SPARSECAST_CUDA_CHECK(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice));
-    }
+    copy_to_device(data_, values.data(), bytes());
   }
   DeviceArray(DeviceArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),

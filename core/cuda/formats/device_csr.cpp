@@ -11,24 +11,22 @@ template <class Value>
 DeviceArray<Value> upload_padded(std::span<const Value> values, std::int64_t size) {
   DeviceArray<Value> array(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(Value))));
   if (size == 0) return array;
-  SPARSECAST_CUDA_CHECK(
-      cudaMemcpy(array.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+  copy_to_device(array.data(), values.data(), values.size_bytes());
   SPARSECAST_CUDA_CHECK(
       cudaMemset(array.data() + values.size(), 0, array.bytes() - values.size_bytes()));
   return array;
 }
 
-/// 32-bit offsets are widened on the way, a piece at a time.
+/// 32-bit offsets are widened on the way.
 DeviceArray<std::int64_t> upload_offsets(const RowOffsets& offsets) {
-  if (offsets.narrow().empty()) return DeviceArray<std::int64_t>(offsets.wide());
-  constexpr std::size_t piece_size = 1 << 18;
-  DeviceArray<std::int64_t> array(static_cast<std::int64_t>(offsets.size()));
-  for (std::size_t first = 0; first < offsets.size(); first += piece_size) {
-    const Buffer<std::int64_t> piece =
-        offsets.subspan(first, std::min(piece_size, offsets.size() - first)).copy();
-    SPARSECAST_CUDA_CHECK(cudaMemcpy(array.data() + first, piece.data(),
-                                     piece.size() * sizeof(std::int64_t), cudaMemcpyHostToDevice));
-  }
+  const std::span<const std::int32_t> narrow = offsets.narrow();
+  if (narrow.empty()) return DeviceArray<std::int64_t>(offsets.wide());
+  DeviceArray<std::int64_t> array(static_cast<std::int64_t>(narrow.size()));
+  write_to_device(array.data(), array.bytes(), [&](std::size_t first, std::span<std::byte> piece) {
+    const auto part =
+        narrow.subspan(first / sizeof(std::int64_t), piece.size() / sizeof(std::int64_t));
+    std::ranges::copy(part, reinterpret_cast<std::int64_t*>(piece.data()));
+  });
   return array;
 }
 

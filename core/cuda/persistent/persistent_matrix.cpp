@@ -10,6 +10,7 @@
 #include "core/analysis/partition.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/cuda/device/warp.cuh"
+#include "core/cuda/formats/device_csr.cuh"
 
 namespace sparsecast::cuda {
 namespace {
@@ -59,8 +60,8 @@ class WindowPlaces {
 
 /// Writes the steps of a segment.
 template <class T>
-void fill(const BcsrMatrix<T>& matrix, const Segment& segment, const WindowPlaces& places,
-          std::span<std::uint16_t> columns, std::span<T> values) {
+void fill(const BlockPatternView& matrix, std::span<const T> block_values, const Segment& segment,
+          const WindowPlaces& places, std::span<std::uint16_t> columns, std::span<T> values) {
   const auto nn = static_cast<std::size_t>(matrix.block_size * matrix.block_size);
   std::size_t block = 0;
   for (std::size_t s = 0; s + 1 < segment.slices.size(); ++s) {
@@ -88,7 +89,7 @@ void fill(const BcsrMatrix<T>& matrix, const Segment& segment, const WindowPlace
                                                      : 0;
           for (std::size_t k = 0; k < nn; ++k) {
             values[(step * nn + k) * warp_size + lane] =
-                filled ? matrix.values[block * nn + k] : T{0};
+                filled ? block_values[block * nn + k] : T{0};
           }
           block += filled ? 1 : 0;
         }
@@ -100,7 +101,8 @@ void fill(const BcsrMatrix<T>& matrix, const Segment& segment, const WindowPlace
 }  // namespace
 
 template <class T>
-PersistentMatrix<T>::PersistentMatrix(const BcsrMatrix<T>& matrix, const PersistentCut& cut)
+PersistentMatrix<T>::PersistentMatrix(const BlockPatternView& pattern,
+                                      std::span<const T> block_values, const PersistentCut& cut)
     : shape_(cut.shape), block_size_(cut.block_size), rows_(cut.rows) {
   const auto n = static_cast<std::size_t>(cut.block_size);
   std::vector<std::uint8_t> exported(static_cast<std::size_t>(cut.block_rows) * n);
@@ -111,20 +113,22 @@ PersistentMatrix<T>::PersistentMatrix(const BcsrMatrix<T>& matrix, const Persist
   Buffer<T> values(columns.size() * n * n);
   parallel_for(
       static_cast<std::int64_t>(cut.segments.size()),
-      persistent_segments_of_thread(cut.shape, static_cast<std::int64_t>(matrix.values.size())),
+      persistent_segments_of_thread(cut.shape, std::ssize(block_values)),
       [&](std::int64_t begin, std::int64_t end) {
-        WindowPlaces places((matrix.columns + matrix.block_size - 1) / matrix.block_size);
+        WindowPlaces places((pattern.columns + pattern.block_size - 1) / pattern.block_size);
         for (std::int64_t b = begin; b < end; ++b) {
           const PersistentSegment& of = cut.segments[static_cast<std::size_t>(b)];
           const auto first = static_cast<std::size_t>(of.step_begin) * warp_size;
           const Segment segment(cut, of);
           places.take(segment);
-          fill(matrix, segment, places, std::span(columns.data(), columns.size()).subspan(first),
+          fill(pattern, block_values, segment, places,
+               std::span(columns.data(), columns.size()).subspan(first),
                std::span(values.data(), values.size()).subspan(first * n * n));
         }
       });
   const auto upload = []<class U>(DeviceArray<U>& to, const auto& from) {
-    to = DeviceArray<U>(std::span<const U>(from.data(), from.size()));
+    const std::span<const U> all(from.data(), from.size());
+    to = DeviceArray<U>(all, memory_of_csr(static_cast<std::int64_t>(all.size_bytes())));
   };
   upload(segments_, cut.segments);
   upload(slices_, cut.slices);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/analysis/persistent_cut.hpp"
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/persistent/persistent_arguments.cuh"
-#include "core/formats/bcsr/bcsr.hpp"
+#include "core/formats/bcsr/bcsr_pattern.hpp"
 #include "core/schedule/schedule.hpp"
 
 /// @file
@@ -17,8 +18,10 @@ template <class T>
 class PersistentMatrix {
  public:
   PersistentMatrix() = default;
-  /// Uploads to the current device a matrix that was cut so and fits.
-  PersistentMatrix(const BcsrMatrix<T>& matrix, const PersistentCut& cut);
+  /// Uploads to the current device a matrix that was cut so and fits. `values`: those of the
+  /// pattern's blocks, each by rows.
+  PersistentMatrix(const BlockPatternView& pattern, std::span<const T> values,
+                   const PersistentCut& cut);
 
   int block_size() const { return block_size_; }
   const PersistentShape& shape() const { return shape_; }

@@ -170,7 +170,9 @@ std::unique_ptr<WholeScheduleKernel> make_kernel(const WholeScheduleMemory<T>& m
 
   // CSR has the fewest values; blocks of 3 x 3 are worth their zeros where the layout has them.
   const int n = persistent_block_size(memory.layout.block_size);
-  BcsrMatrix<T> source;
+  BcsrMatrix<T> blocks;  // of 3 x 3
+  BlockPatternView pattern;
+  std::span<const T> values;
   double seconds = 0;
   const auto timed = [&seconds](const auto& work) {
     const double start = steady_seconds();
@@ -179,18 +181,24 @@ std::unique_ptr<WholeScheduleKernel> make_kernel(const WholeScheduleMemory<T>& m
     return made;
   };
   const auto convert = [&] {
-    source = timed([&] {
-      return convert_to_bcsr(memory.matrix, {0, memory.matrix.rows}, block_layout(n));
-    });
+    const CsrView<T>& matrix = memory.matrix;
+    if (n == 1) {
+      pattern = {1, matrix.rows, matrix.columns, matrix.row_offsets, matrix.column_indices};
+      values = matrix.values;
+      return;
+    }
+    blocks = timed([&] { return convert_to_bcsr(matrix, {0, matrix.rows}, block_layout(n)); });
+    pattern = block_pattern(blocks);
+    values = blocks.values;
   };
   const bool stored_so = memory.layout.block_size == n;
   SegmentShape segment = memory.shape;
   if (!stored_so) {
     convert();
-    segment.unknowns = static_cast<double>(source.rows);
-    segment.elements = static_cast<double>(source.values.size());
-    segment.blocks = static_cast<double>(source.blocks());
-    segment.block_rows = static_cast<double>(source.block_rows);
+    segment.unknowns = static_cast<double>(pattern.rows);
+    segment.elements = static_cast<double>(values.size());
+    segment.blocks = static_cast<double>(pattern.blocks());
+    segment.block_rows = static_cast<double>(pattern.block_rows());
   }
   constexpr auto value_bytes = static_cast<int>(sizeof(T));
   if (!must && !persistent_may_be_faster(segment, value_bytes, gpu.multiprocessors, policy)) {
@@ -212,7 +220,7 @@ std::unique_ptr<WholeScheduleKernel> make_kernel(const WholeScheduleMemory<T>& m
   };
   shape.clustered = shape.clustered && fits_cluster(shape, compiled);
   const PersistentCut cut =
-      timed([&] { return cut_persistent(block_pattern(source), shape, value_bytes, needs); });
+      timed([&] { return cut_persistent(pattern, shape, value_bytes, needs); });
   const bool wins = persistent_execution(cut, segment, value_bytes, gpu, policy).chosen;
   if (!must && !wins) return nullptr;
   if (!cut.fits) {
@@ -226,7 +234,7 @@ std::unique_ptr<WholeScheduleKernel> make_kernel(const WholeScheduleMemory<T>& m
   require_memory_for("the persistent kernel of schedule '" + memory.schedule.name + "'", bytes,
                      current_device(), "use launch mode graph");
   const std::shared_ptr<CompiledKernel> kernel = compiled(cut.shape.clustered);
-  PersistentMatrix<T> matrix = timed([&] { return PersistentMatrix<T>(source, cut); });
+  PersistentMatrix<T> matrix = timed([&] { return PersistentMatrix<T>(pattern, values, cut); });
   return std::make_unique<PersistentKernel<T>>(memory, plan, std::move(matrix), kernel, seconds);
 }
 

@@ -186,9 +186,11 @@ class NcclLinks final : public MeasuredLinks {
   NcclGroup group_;
 };
 
-class StagedLinks final : public MeasuredLinks {
+/// By the communicator.
+class MeetingLinks final : public MeasuredLinks {
  public:
-  StagedLinks(Communicator& ranks, const GpuPart& gpu) : ranks_(ranks), hosts_(host_links(ranks)) {
+  MeetingLinks(Communicator& ranks, const GpuPart& gpu, MessageMemory messages)
+      : ranks_(ranks), messages_(messages), hosts_(host_links(ranks)) {
     do_together(ranks, [&] {
       use_gpu(gpu);
       stream_ = Stream::create();
@@ -227,7 +229,7 @@ class StagedLinks final : public MeasuredLinks {
     do_together(ranks_, [&] {
       traffic->part = part_of(ranks_, to, from, bytes);
       traffic->vector = vector_of(traffic->part);
-      traffic->meeting.emplace(traffic->part);
+      traffic->meeting.emplace(traffic->part, messages_);
       SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     });
     return traffic;
@@ -245,6 +247,7 @@ class StagedLinks final : public MeasuredLinks {
   }
 
   Communicator& ranks_;
+  const MessageMemory messages_;
   std::unique_ptr<MeasuredLinks> hosts_;
   Stream stream_;
 };
@@ -256,7 +259,11 @@ std::unique_ptr<MeasuredLinks> nccl_links(Communicator& ranks, const GpuPart& gp
 }
 
 std::unique_ptr<MeasuredLinks> staged_links(Communicator& ranks, const GpuPart& gpu) {
-  return std::make_unique<StagedLinks>(ranks, gpu);
+  return std::make_unique<MeetingLinks>(ranks, gpu, MessageMemory::host);
+}
+
+std::unique_ptr<MeasuredLinks> gpu_aware_links(Communicator& ranks, const GpuPart& gpu) {
+  return std::make_unique<MeetingLinks>(ranks, gpu, MessageMemory::gpu);
 }
 
 std::string nccl_version() {

@@ -20,6 +20,10 @@ std::unique_ptr<MeasuredLinks> nccl_links(Communicator& ranks, const GpuPart& gp
 /// Through the hosts, as by exchange `staged`. A sum is one of numbers that hosts have.
 std::unique_ptr<MeasuredLinks> staged_links(Communicator& ranks, const GpuPart& gpu);
 
+/// By the hosts from one GPU's memory to another's, as by exchange `gpu_aware`; the communicator
+/// carries that (`carries_gpu_memory`). A sum as above.
+std::unique_ptr<MeasuredLinks> gpu_aware_links(Communicator& ranks, const GpuPart& gpu);
+
 /// That of the library, "2.27.3". Throws `Error` where it is missing.
 std::string nccl_version();
 

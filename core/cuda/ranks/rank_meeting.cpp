@@ -3,13 +3,16 @@
 #include "core/cuda/device/check.cuh"
 
 namespace sparsecast::cuda {
+
 template <class T>
-RankMeeting<T>::RankMeeting(const RankPart& part) : part_(part), in_host_(part), packed_(part) {
-  in_host_.halo = packed_halo(part.halo);
+RankMeeting<T>::RankMeeting(const RankPart& part, MessageMemory messages)
+    : part_(part), packed_(part) {
+  if (messages == MessageMemory::gpu) return;
   std::int64_t received = 0;
   for (const HaloExchange::ToReceive& receive : part.halo.receives) received += receive.count;
-  sent_ = PinnedArray<T>(static_cast<std::size_t>(packed_.size()) + 1);
-  received_ = PinnedArray<T>(static_cast<std::size_t>(received) + 1);
+  host_ = HostMessages{part, PinnedArray<T>(static_cast<std::size_t>(packed_.size()) + 1),
+                       PinnedArray<T>(static_cast<std::size_t>(received) + 1)};
+  host_->part.halo = packed_halo(part.halo);
 }
 
 template <class T>
@@ -27,22 +30,35 @@ bool RankMeeting<T>::wait() {
 template <class T>
 bool RankMeeting<T>::exchange(int /*place*/, const void* own_part, void* whole,
                               cudaStream_t stream) {
+  if (packed_.size() > 0) packed_.pack_launch(static_cast<const T*>(own_part), {})(stream);
+  if (host_) {
+    exchange_in_host(static_cast<T*>(whole), stream);
+    return true;
+  }
+  // MPI knows nothing of the stream: the values are packed, and no kernel reads the last halo.
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream));
+  fetch_packed_halo<T>(part_, {packed_.data(), static_cast<std::size_t>(packed_.size())},
+                       static_cast<T*>(whole));
+  return true;
+}
+
+template <class T>
+void RankMeeting<T>::exchange_in_host(T* whole, cudaStream_t stream) {
   const auto count = static_cast<std::size_t>(packed_.size());
   if (count > 0) {
-    packed_.pack_launch(static_cast<const T*>(own_part), {})(stream);
-    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(sent_.data(), packed_.data(), count * sizeof(T),
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(host_->sent.data(), packed_.data(), count * sizeof(T),
                                           cudaMemcpyDeviceToHost, stream));
   }
   // What an earlier exchange brought is on the device then, too.
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream));
-  fetch_packed_halo<T>(in_host_, {sent_.data(), count}, received_.data());
+  fetch_packed_halo<T>(host_->part, {host_->sent.data(), count}, host_->received.data());
   for (std::size_t k = 0; k < part_.halo.receives.size(); ++k) {
     const HaloExchange::ToReceive& receive = part_.halo.receives[k];
-    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(
-        static_cast<T*>(whole) + receive.place, received_.data() + in_host_.halo.receives[k].place,
-        static_cast<std::size_t>(receive.count) * sizeof(T), cudaMemcpyHostToDevice, stream));
+    const T* const values = host_->received.data() + host_->part.halo.receives[k].place;
+    SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(whole + receive.place, values,
+                                          static_cast<std::size_t>(receive.count) * sizeof(T),
+                                          cudaMemcpyHostToDevice, stream));
   }
-  return true;
 }
 
 template class RankMeeting<float>;

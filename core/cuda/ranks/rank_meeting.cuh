@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/cuda/device/stream.cuh"
@@ -10,14 +11,21 @@
 
 namespace sparsecast::cuda {
 
+/// Where the messages between ranks with a GPU each lie.
+enum class MessageMemory {
+  host,  ///< copied there and back
+  gpu,   ///< the communicator carries that (`carries_gpu_memory`)
+};
+
 /// That of ranks with a GPU each, which need not reach each other's memory: what a halo needs is
-/// packed on the GPU, and goes through the hosts. A rank that fails does not come here any more,
-/// and the communicator ends those that wait for it.
+/// packed on the GPU, and the hosts send it. A rank that fails does not come here any more, and the
+/// communicator ends those that wait for it.
 template <class T>
 class RankMeeting final : public HostMeeting {
  public:
-  /// On the current device.
-  explicit RankMeeting(const RankPart& part);
+  /// On the current device. With messages in its memory the vectors that are exchanged are
+  /// allocations of `MemoryKind::own`.
+  RankMeeting(const RankPart& part, MessageMemory messages);
 
   bool add_up(int place, std::span<double> sums) override;
   bool exchange(int place, const void* own_part, void* whole, cudaStream_t stream) override;
@@ -27,11 +35,18 @@ class RankMeeting final : public HostMeeting {
   std::int64_t bytes() const { return packed_.bytes(); }
 
  private:
+  /// What is sent and received, packed in host memory.
+  struct HostMessages {
+    RankPart part;  ///< whose halo lies so
+    PinnedArray<T> sent;
+    PinnedArray<T> received;
+  };
+
+  void exchange_in_host(T* whole, cudaStream_t stream);
+
   const RankPart& part_;
-  RankPart in_host_;  ///< the same, whose halo lies packed in host memory
   PackedValues<T> packed_;
-  PinnedArray<T> sent_;
-  PinnedArray<T> received_;
+  std::optional<HostMessages> host_;  ///< where messages lie there
 };
 
 }  // namespace sparsecast::cuda

@@ -67,30 +67,37 @@ ExchangePartners partners_of_rank(const RankPart& part, std::span<const std::int
   return partners;
 }
 
+/// Whether the hosts exchange, between kernels that they wait for: in launch mode `host`.
+bool is_by_hosts(ExchangeMode mode) {
+  return mode == ExchangeMode::gpu_aware || mode == ExchangeMode::staged;
+}
+
 }  // namespace
 
 bool may_exchange(const CudaPolicy& policy, ExchangeMode mode) {
-  const bool staged = policy.exchange == ExchangeMode::staged;
-  if (policy.exchange == ExchangeMode::peer) {
-    throw Error("no rank has a whole vector to exchange; use exchange halo, nccl or staged");
+  const ExchangeMode asked = policy.exchange;
+  if (asked == ExchangeMode::peer) {
+    throw Error(
+        "no rank has a whole vector to exchange; use exchange halo, nccl, gpu-aware or staged");
   }
   if (policy.launch_mode == LaunchMode::persistent) {
     throw Error("launch mode persistent runs on one GPU; use graph on several ranks");
   }
   const bool by_host = policy.launch_mode == LaunchMode::host;
-  if (by_host && !staged && policy.exchange != ExchangeMode::automatic) {
-    throw Error("launch mode host exchanges through host memory, not '" +
-                std::string(to_string(policy.exchange)) + "'; use exchange staged, or graph");
+  if (by_host && !is_by_hosts(asked) && asked != ExchangeMode::automatic) {
+    throw Error("in launch mode host the hosts of ranks exchange, not '" +
+                std::string(to_string(asked)) + "'; use exchange gpu-aware or staged, or graph");
   }
-  if (staged && !by_host && policy.launch_mode != LaunchMode::automatic) {
-    throw Error("ranks stage halos in launch mode host; use it, or exchange halo or nccl");
+  if (is_by_hosts(asked) && !by_host && policy.launch_mode != LaunchMode::automatic) {
+    throw Error("ranks exchange '" + std::string(to_string(asked)) +
+                "' in launch mode host; use it, or exchange halo or nccl");
   }
-  if (by_host || staged) return false;
-  return policy.exchange == ExchangeMode::automatic || policy.exchange == mode;
+  if (by_host && !is_by_hosts(mode)) return false;
+  return asked == ExchangeMode::automatic || asked == mode;
 }
 
 CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible, const std::string& why_not) {
-  if (possible == ExchangeMode::staged) {
+  if (is_by_hosts(possible)) {
     const bool asked =
         policy.launch_mode != LaunchMode::automatic && policy.launch_mode != LaunchMode::host;
     if (asked) {
@@ -129,7 +136,9 @@ template <class T>
 void RankSchedule<T>::meet(const CsrView<T>& matrix) {
   do_together(*part_.ranks, [&] {
     run_->memory().use_device();
-    meeting_.emplace(part_);
+    meeting_.emplace(part_, checked_.policy().exchange == ExchangeMode::gpu_aware
+                                ? MessageMemory::gpu
+                                : MessageMemory::host);
     run_->prepare(&matrix, Exchange<T>(), {run_->memory().vectors()});
     run_->meet({&*meeting_, part_.ranks->rank()});
   });

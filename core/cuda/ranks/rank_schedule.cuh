@@ -26,8 +26,8 @@ template <class T>
 class RankSchedule final : public PreparedSchedule<T> {
  public:
   /// `policy` is one that `policy_of_ranks` returns. By exchange `halo` kernels reach those of
-  /// other ranks; by `nccl`, NCCL exchanges for them (`nccl` is not null); by `staged` the hosts
-  /// do. Throws `Error`, the same on all ranks, like `CudaPreparedSchedule`.
+  /// other ranks; by `nccl`, NCCL exchanges for them (`nccl` is not null); by `gpu_aware`
+  /// and `staged` the hosts do. Throws `Error`, the same on all ranks, like `CudaPreparedSchedule`.
   RankSchedule(const RankPart& part, const GpuPart& device, const CudaPolicy& policy,
                NcclGroup* nccl, const Schedule& schedule, const CsrView<T>& matrix,
                const Layout& layout);
@@ -57,20 +57,20 @@ class RankSchedule final : public PreparedSchedule<T> {
   const RankPart& part_;
   const CheckedSchedule<T> checked_;
   std::optional<NcclExchange<T>> nccl_;    ///< by exchange `nccl`
-  std::optional<RankMeeting<T>> meeting_;  ///< by `staged`
+  std::optional<RankMeeting<T>> meeting_;  ///< by `gpu_aware` and `staged`
   std::optional<RankLinks> links_;         ///< by `halo`
   std::unique_ptr<DeviceRun<T>> run_;      ///< at its end waits for what uses these
   std::vector<PeerMemory> exchanged_;      ///< vectors, by `halo`
   bool stopped_ = false;                   ///< by an error
 };
 
-/// Whether ranks would try this exchange (`halo`, `nccl`) where a policy asks for its own. Throws
-/// `Error` for launch modes and exchanges that ranks do not have.
+/// Whether ranks would try this exchange (`halo`, `nccl`, `gpu_aware`) where a policy asks for its
+/// own. Throws `Error` for launch modes and exchanges that ranks do not have.
 bool may_exchange(const CudaPolicy& policy, ExchangeMode mode);
 
 /// A policy with the launch mode and the exchange of ranks which can exchange by `possible`: halo,
-/// nccl or, as all can, staged. Throws `Error` where `policy` asks for what is not possible, and
-/// `why_not`.
+/// nccl, gpu_aware or, as all can, staged. Throws `Error` where `policy` asks for what is not
+/// possible, and `why_not`.
 CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible, const std::string& why_not);
 
 }  // namespace sparsecast::cuda

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/round_up.hpp"
 #include "core/cuda/device/current_gpu.cuh"
+#include "core/cuda/device/host_copy.cuh"
 #include "core/cuda/device/repeated_values.cuh"
 #include "core/cuda/vector/pass_kernel.cuh"
 
@@ -24,6 +25,7 @@ SegmentMemory<T>::SegmentMemory(const CheckedSchedule<T>& checked,
                                 const GpuPart& gpu, const DeviceMatrices<T>& shared)
     : checked_(checked), segment_(segment), gpu_(gpu) {
   use_device();
+  prepare_copies();
   const GpuShape shape = current_gpu_shape();
   shape_ = {shape.multiprocessors, shape.l2_bytes, checked.policy()};
   std::vector<const CsrView<T>*> missing;
@@ -145,9 +147,8 @@ void SegmentMemory<T>::set_vector(VectorSlot slot, std::span<const T> values) {
     values = values.subspan(static_cast<std::size_t>(segment_.begin_row),
                             static_cast<std::size_t>(rows()));
   }
-  SPARSECAST_CUDA_CHECK(cudaMemcpyAsync(vector(slot), values.data(), values.size_bytes(),
-                                        cudaMemcpyHostToDevice, stream()));
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+  copy_to_device(vector(slot), values.data(), values.size_bytes());
 }
 
 template <class T>

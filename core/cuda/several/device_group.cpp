@@ -53,8 +53,9 @@ void let_reach_each_other(const std::vector<GpuPart>& devices) {
 }
 
 ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<GpuPart>& devices) {
-  if (wanted == ExchangeMode::nccl) {
-    throw Error("exchange nccl is between ranks (mpirun), one GPU each; use halo in one process");
+  if (is_between_ranks(wanted)) {
+    throw Error("exchange " + std::string(to_string(wanted)) +
+                " is between ranks (mpirun), one GPU each; use halo in one process");
   }
   if (wanted == ExchangeMode::staged || !all_reach_each_other(devices)) {
     return ExchangeMode::staged;

@@ -23,7 +23,7 @@ bool all_reach_each_other(const std::vector<GpuPart>& devices);
 void let_reach_each_other(const std::vector<GpuPart>& devices);
 
 /// The way that the devices exchange a vector when they are asked for `wanted`: staged where they
-/// do not reach each other's memory, and never `automatic`.
+/// do not reach each other's memory, and never `automatic`. Throws `Error` for those of ranks.
 ExchangeMode possible_exchange(ExchangeMode wanted, const std::vector<GpuPart>& devices);
 
 /// Devices that run one schedule together: what lets their kernels reach each other, and ends the

@@ -10,7 +10,8 @@
 namespace sparsecast::cuda {
 
 /// The values of own rows that a rank sends to others, packed on its GPU: those for one rank after
-/// those for the other, in the order of `HaloExchange::sends`.
+/// those for the other, in the order of `HaloExchange::sends`; in an allocation of
+/// `MemoryKind::own`, which MPI may be given.
 template <class T>
 class PackedValues {
  public:

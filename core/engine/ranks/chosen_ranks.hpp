@@ -21,6 +21,7 @@ class ChosenRanks final : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(chosen_.size()); }
+  bool knows_gpu_memory() const override { return all_.knows_gpu_memory(); }
 
   void exchange(std::span<const OutgoingBytes> out, std::span<const IncomingBytes> in) override {
     out_.assign(out.begin(), out.end());

@@ -15,8 +15,9 @@ struct IncomingBytes {
   std::span<std::byte> bytes;
 };
 
-/// Processes that solve one system together, each with a rank from 0 on. Every function but `rank`
-/// and `size` is called by all of them, in the same order; by one thread of each at a time.
+/// Processes that solve one system together, each with a rank from 0 on. Every function but `rank`,
+/// `size` and `knows_gpu_memory` is called by all of them, in the same order; by one thread of each
+/// at a time.
 ///
 /// A rank whose partner fails does not come back from here: whoever implements this ends all
 /// processes and says why.
@@ -28,7 +29,9 @@ class Communicator {
   virtual int size() const = 0;
 
   /// Sends and receives, at most one message each way between two ranks, none to oneself. Both
-  /// sides know how long a message is.
+  /// sides know how long a message is. Where `carries_gpu_memory` says so, bytes may lie in the
+  /// memory of this rank's GPU, which is then the current one: in an allocation of cudaMalloc that
+  /// no work of the GPU touches meanwhile.
   virtual void exchange(std::span<const OutgoingBytes> out, std::span<const IncomingBytes> in) = 0;
 
   /// Replaces every value by its sum over all ranks: the same bits on all of them and every time,
@@ -42,6 +45,11 @@ class Communicator {
   bool any(bool mine) { return maximum(mine ? 1 : 0) == 1; }
   /// Returns when all ranks have called it.
   void barrier();
+
+  /// Whether this rank's messages may lie in the memory of GPUs.
+  virtual bool knows_gpu_memory() const { return false; }
+  /// Whether those of all ranks may.
+  bool carries_gpu_memory() { return !any(!knows_gpu_memory()); }
 
  private:
   template <class Combine>

@@ -141,6 +141,15 @@ const std::string& readable_files() {
   return text;
 }
 
+const std::string& unreadable_in_parts() {
+  static const std::string text =
+      "this file is not read in parts, as several processes do; expected Matrix Market in "
+      "coordinate format ('%%MatrixMarket matrix coordinate ...', also as .gz, .zst or .tar.gz), "
+      "or "
+      "PETSc's binary format";
+  return text;
+}
+
 const std::string& matrix_file_help() {
   static const std::string text =
       "matrix file: Matrix Market, Harwell-Boeing or Rutherford-Boeing (plain, .gz, .zst, or "

@@ -38,6 +38,10 @@ const std::string& readable_files();
 /// The same for help texts: "matrix file (Matrix Market, ...; - is standard input)".
 const std::string& matrix_file_help();
 
+/// What is said of a file, with what was expected, where several processes read one together and
+/// it is none that they can read so.
+const std::string& unreadable_in_parts();
+
 /// Does a file's name end as those of matrices do? Folders are searched for such names.
 bool has_matrix_ending(const std::filesystem::path& file);
 

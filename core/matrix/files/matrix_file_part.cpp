@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "core/base/archives/byte_stream.hpp"
+#include "core/base/archives/compressed.hpp"
+#include "core/base/archives/gzip.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/byte_source.hpp"
 #include "core/base/files/input_file.hpp"
@@ -12,6 +16,7 @@
 #include "core/matrix/files/market/matrix_market_lines.hpp"
 #include "core/matrix/files/market/matrix_market_part.hpp"
 #include "core/matrix/files/petsc/petsc_part.hpp"
+#include "core/matrix/files/tar/tar_part.hpp"
 
 namespace sparsecast {
 namespace {
@@ -26,16 +31,23 @@ std::uint64_t identity_of(const ByteSource& bytes) {
   return hash_of(bytes.view(size - some, size, scratch), beginning);
 }
 
+/// One of several parts of a Matrix Market file that is compressed.
+class CompressedMarketPart : public StreamedMarketPart {
+ public:
+  CompressedMarketPart(const ByteSource& compressed, int part, int parts, int threads)
+      : StreamedMarketPart(*open_compressed(compressed), compressed.size() * largest_gzip_ratio,
+                           part, parts, threads) {}
+};
+
 /// The part of an open file that a reader of one kind has begun.
 template <class Reader>
 class OpenPart final : public MatrixFilePart {
  public:
-  OpenPart(std::string name, std::unique_ptr<InputFile> file, std::uint64_t identity, int part,
-           int parts, int threads)
+  OpenPart(std::string name, std::unique_ptr<InputFile> file, int part, int parts, int threads)
       : name_(std::move(name)),
         file_(std::move(file)),
         bytes_(*file_),
-        identity_(identity),
+        identity_(identity_of(bytes_)),
         reader_(bytes_, part, parts, threads) {}
 
   const StoredShape& shape() const override { return reader_.shape(); }
@@ -76,20 +88,30 @@ std::unique_ptr<MatrixFilePart> open_matrix_part(const std::filesystem::path& pa
   const std::string name = file_label(path);
   return with_file_name(name, [&]() -> std::unique_ptr<MatrixFilePart> {
     auto file = std::make_unique<InputFile>(path, "a matrix file");
+    const auto read_as = [&]<class Reader>(std::type_identity<Reader>) {
+      return std::make_unique<OpenPart<Reader>>(name, std::move(file), part, parts, threads);
+    };
     const FileBytes bytes(*file);
-    const std::uint64_t identity = identity_of(bytes);
+    if (is_compressed(bytes)) {
+      switch (kind_of(beginning_of(*open_compressed(bytes), kind_bytes))) {
+        case FileKind::tar:
+          return read_as(std::type_identity<TarPart>());
+        case FileKind::harwell_boeing:
+          throw Error(unreadable_in_parts());
+        default:  // its reader says what else it may be
+          return read_as(std::type_identity<CompressedMarketPart>());
+      }
+    }
     Buffer<char> scratch;
     switch (kind_of(bytes.view(0, std::min(bytes.size(), kind_bytes), scratch))) {
       case FileKind::matrix_market:
-        return std::make_unique<OpenPart<MatrixMarketPart>>(name, std::move(file), identity, part,
-                                                            parts, threads);
+        return read_as(std::type_identity<MatrixMarketPart>());
       case FileKind::petsc:
-        return std::make_unique<OpenPart<PetscPart>>(name, std::move(file), identity, part, parts,
-                                                     threads);
+        return read_as(std::type_identity<PetscPart>());
+      case FileKind::tar:
+        return read_as(std::type_identity<TarPart>());
       default:
-        throw Error(
-            "this file is not read in parts, as several processes do; expected plain Matrix Market "
-            "('%%MatrixMarket matrix coordinate ...', not compressed), or PETSc's binary format");
+        throw Error(unreadable_in_parts());
     }
   });
 }

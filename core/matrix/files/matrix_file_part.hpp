@@ -28,8 +28,11 @@ class MatrixFilePart {
 };
 
 /// Opens the file, and reads what there is to know of part `part` of `parts`, on `threads` threads
-/// (0: all): of plain Matrix Market in coordinate format, and of PETSc's binary format. Throws
-/// `Error` as for the whole file, and for what is not read in parts.
+/// (0: all): of Matrix Market in coordinate format, plain, compressed or in a tar archive, and of
+/// PETSc's binary format. Throws `Error` as for the whole file, and for what is not read in parts.
+///
+/// In what is compressed, or in an archive, nobody can look for a place: every part reads all that
+/// comes before its end, and keeps none of it but its own entries.
 std::unique_ptr<MatrixFilePart> open_matrix_part(const std::filesystem::path& path, int part,
                                                  int parts, int threads);
 

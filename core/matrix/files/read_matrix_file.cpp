@@ -35,16 +35,14 @@ auto named(const std::string& name, const Parse& parse) {
 
 MatrixFromFile parse_compressed(const ByteSource& bytes, const std::string& name,
                                 const MatrixFileOptions& options) {
-  Buffer<char> scratch;
-  const std::string_view compressed = bytes.view(0, bytes.size(), scratch);
-  const auto open = [&] { return open_compressed(compressed); };
+  const auto open = [&] { return open_compressed(bytes); };
   switch (kind_of(beginning_of(*open(), kind_bytes))) {
     case FileKind::tar:
       return parse_tar(open, name, options);
     case FileKind::harwell_boeing:
       return named(name, [&] { return parse_harwell_boeing(*open(), options); });
     default:
-      return parse_matrix_market(MemoryBytes(compressed), name, options);
+      return parse_matrix_market(bytes, name, options);
   }
 }
 

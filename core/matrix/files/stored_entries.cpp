@@ -16,6 +16,10 @@ std::string number_of_entries(std::int64_t count) {
 
 }  // namespace
 
+std::int64_t begin_of_part(std::int64_t count, int part, int parts) {
+  return count / parts * part + count % parts * part / parts;
+}
+
 std::string wrong_sizes(std::int64_t rows, std::int64_t columns, std::int64_t entries) {
   for (const auto& [size, name] : {std::pair(rows, "rows"), {columns, "columns"}}) {
     if (size < 0 || size > largest_matrix_size) {

@@ -33,6 +33,10 @@ struct PartCount {
   std::int64_t lines = 0;  ///< of a text
 };
 
+/// Where part `part` of `parts` equal ones begins, of so many rows, lines or bytes; it ends where
+/// the next one begins.
+std::int64_t begin_of_part(std::int64_t count, int part, int parts);
+
 /// Most rows and columns: their indices have 32 bits.
 inline constexpr std::int64_t largest_matrix_size = std::numeric_limits<std::int32_t>::max();
 

@@ -133,13 +133,16 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
 
 Transport transport_on(const DeviceProfile& profile) {
   if (profile.kind == DeviceProfile::Kind::cpu) return Transport::mpi;
-  return profile.network->transports.contains(Transport::nccl) ? Transport::nccl
-                                                               : Transport::staged;
+  for (const Transport transport : {Transport::nccl, Transport::gpu_aware}) {
+    if (profile.network->transports.contains(transport)) return transport;
+  }
+  return Transport::staged;
 }
 
 LaunchMode launch_on(const DeviceProfile& profile, int devices) {
-  const bool by_hosts =
-      profile.is_on_network(devices) && transport_on(profile) == Transport::staged;
+  if (!profile.is_on_network(devices)) return LaunchMode::graph;
+  const Transport transport = transport_on(profile);
+  const bool by_hosts = transport == Transport::staged || transport == Transport::gpu_aware;
   return by_hosts ? LaunchMode::host : LaunchMode::graph;
 }
 

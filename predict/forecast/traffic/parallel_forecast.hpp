@@ -29,8 +29,8 @@ struct ParallelForecast {
   std::string novelty;  ///< as `novelty_warning`, where there is an interval
 };
 
-/// By what devices of a profile exchange over its network: MPI on CPUs, on GPUs NCCL or, where the
-/// network does not know that, the memory of their hosts.
+/// By what devices of a profile exchange over its network: MPI on CPUs, on GPUs the first of NCCL,
+/// GPU-aware MPI and the memory of their hosts that the network knows.
 Transport transport_on(const DeviceProfile& profile);
 
 /// How so many GPUs get their kernels: as graphs, but by their hosts where these exchange.

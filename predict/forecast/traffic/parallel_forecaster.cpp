@@ -74,7 +74,9 @@ std::optional<CpuExecution> ParallelForecaster::cpu_execution(
 /// Halo, or what the link, or the network, knows instead.
 ExchangeMode ParallelForecaster::exchange(int devices) const {
   if (profile_.is_on_network(devices)) {
-    return transport_on(profile_) == Transport::staged ? ExchangeMode::staged : ExchangeMode::nccl;
+    const Transport transport = transport_on(profile_);
+    if (transport == Transport::staged) return ExchangeMode::staged;
+    return transport == Transport::gpu_aware ? ExchangeMode::gpu_aware : ExchangeMode::nccl;
   }
   const auto& exchanges = profile_.link(devices).costs->exchanges;
   for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer}) {

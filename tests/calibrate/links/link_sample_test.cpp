@@ -59,7 +59,7 @@ TEST(LinkSamples, AreRefusedWithPlaceAndReason) {
   EXPECT_NE(refusal_with("kind,transport", "transport,kind").find("a.csv:6: wrong column names"),
             std::string::npos);
   EXPECT_EQ(refusal_with("exchange,nccl", "exchange,pigeon"),
-            "a.csv:7: transport 'pigeon'; expected one of mpi, staged, nccl");
+            "a.csv:7: transport 'pigeon'; expected one of mpi, staged, nccl, gpu-aware");
   EXPECT_EQ(refusal_with(",8,2,4,6,", ",0,2,4,6,"),
             "a.csv:7: ranks '0'; expected a whole number from 1 on");
   EXPECT_EQ(refusal_with(",16,2e-06,", ",16,nan,"),

@@ -42,18 +42,30 @@ TEST(GpuPlan, MeasuresEveryScheduleInItsLaunchModes) {
   }
 }
 
-TEST(GpuPlan, EndsWithPreparationsOfPersistentKernels) {
+TEST(GpuPlan, EndsWithPreparationsOfPersistentKernelsThenUploads) {
   for (const MeasurementPlan& plan : {gpu_default_plan({}), gpu_quick_plan({})}) {
-    const auto is_preparation = [](const Measurement& each) { return each.kernel == "Convert"; };
-    const auto first = std::ranges::find_if(plan.measurements, is_preparation);
-    EXPECT_GE(plan.measurements.end() - first, 16) << plan.name;
-    double most = 0;
-    for (auto each = first; each != plan.measurements.end(); ++each) {
-      EXPECT_TRUE(is_preparation(*each)) << plan.name;
-      EXPECT_EQ(each->launch, LaunchMode::persistent);
-      most = std::max(most, plan.matrices.at(static_cast<std::size_t>(each->matrix)).nonzeros);
-    }
-    EXPECT_GE(most, 5e5) << plan.name;
+    const auto is_of = [](const char* kernel) {
+      return [kernel](const Measurement& each) { return each.kernel == kernel; };
+    };
+    const auto most_nonzeros = [&](auto begin, auto end) {
+      double most = 0;
+      for (auto each = begin; each != end; ++each) {
+        most = std::max(most, plan.matrices.at(static_cast<std::size_t>(each->matrix)).nonzeros);
+      }
+      return most;
+    };
+    const auto end = plan.measurements.end();
+    const auto first = std::ranges::find_if(plan.measurements, is_of("Convert"));
+    const auto uploads = std::find_if(first, end, is_of("Upload"));
+    EXPECT_GE(uploads - first, 16) << plan.name;
+    EXPECT_TRUE(std::all_of(first, uploads, is_of("Convert"))) << plan.name;
+    EXPECT_TRUE(std::all_of(first, uploads, [](const Measurement& each) {
+      return each.launch == LaunchMode::persistent;
+    })) << plan.name;
+    EXPECT_GE(most_nonzeros(first, uploads), 5e5) << plan.name;
+    EXPECT_GE(end - uploads, 16) << plan.name;
+    EXPECT_TRUE(std::all_of(uploads, end, is_of("Upload"))) << plan.name;
+    EXPECT_GE(most_nonzeros(uploads, end), 5e6) << plan.name;
   }
 }
 

@@ -53,7 +53,8 @@ TEST(CudaSegments, OfAGridExchangeItsCrossSection) {
 
 TEST(CudaSegments, KnowTheirNeighboursWhereHalosAreExchanged) {
   const CsrMatrix<double> grid = laplacian(7, 16, 8, 40);
-  for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::nccl}) {
+  for (const ExchangeMode mode :
+       {ExchangeMode::halo, ExchangeMode::nccl, ExchangeMode::gpu_aware}) {
     const std::vector<SegmentWork> all = halves(grid, {}, mode, 4);
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(all[0].neighbours, (std::vector<Neighbour>{{1, 128, 128}}));

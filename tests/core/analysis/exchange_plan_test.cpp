@@ -224,7 +224,8 @@ TEST(ExchangeVolume, IsNothingOnOneDevice) {
 
 TEST(ExchangeMode, IsReadBackFromItsName) {
   for (const ExchangeMode mode :
-       {ExchangeMode::automatic, ExchangeMode::staged, ExchangeMode::peer, ExchangeMode::halo}) {
+       {ExchangeMode::automatic, ExchangeMode::staged, ExchangeMode::peer, ExchangeMode::halo,
+        ExchangeMode::nccl, ExchangeMode::gpu_aware}) {
     EXPECT_EQ(parse_exchange_mode(to_string(mode)), mode);
   }
 }
@@ -235,7 +236,8 @@ TEST(ExchangeMode, RefusesAnUnknownNameAndListsTheKnown) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown exchange 'nvlink'; expected one of automatic, staged, peer, halo, nccl");
+                 "unknown exchange 'nvlink'; expected one of automatic, staged, peer, halo, nccl, "
+                 "gpu-aware");
   }
 }
 

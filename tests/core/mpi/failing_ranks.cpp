@@ -1,5 +1,6 @@
 // What mpi_ranks_test.cpp runs under mpirun: ranks that sum again and again until rank 1 does what
-// the argument says, "hang-before" MPI starts. A rank waits two seconds for another one.
+// the argument says, "hang-before" MPI starts. A rank waits two seconds for another one. Of
+// "tell-gpu-memory" rank 0 prints whether messages may lie there.
 #include <signal.h>
 #include <unistd.h>
 
@@ -32,6 +33,10 @@ int main(int, char** argv) {
       2);
   sparsecast::RankEnd end;
   try {
+    const bool carries_gpu_memory = ranks->carries_gpu_memory();
+    if (how == "tell-gpu-memory" && ranks->rank() == 0) {
+      std::printf("%s", carries_gpu_memory ? "true" : "false");
+    }
     for (int round = 0; round < 200; ++round) {
       if (ranks->sum(1) != ranks->size()) end = {3, "a wrong sum"};
       // More than fits into a message that is on its way by itself.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <sstream>
 #include <string>
 
@@ -61,6 +62,19 @@ TEST_F(MpiRanks, EndTogether) {
   const ProgramRun run = fail_by("not");
   EXPECT_EQ(run.exit_status, 0) << run.errors;
   EXPECT_EQ(run.errors, "");
+}
+
+TEST_F(MpiRanks, KnowWhetherMessagesMayLieInGpuMemory) {
+  const auto info = std::filesystem::path(mpirun).parent_path() / "ompi_info";
+  if (!std::filesystem::exists(info)) GTEST_SKIP() << "no ompi_info beside mpirun";
+  const std::string built = run(info.string(), {"--parsable", "--all"}).output;
+  const std::string key = "mpi_built_with_cuda_support:value:";
+  const std::size_t place = built.find(key);
+  ASSERT_NE(place, std::string::npos);
+  const std::size_t begin = place + key.size();
+  const ProgramRun told = fail_by("tell-gpu-memory");
+  EXPECT_EQ(told.exit_status, 0) << told.errors;
+  EXPECT_EQ(told.output, built.substr(begin, built.find('\n', begin) - begin));
 }
 
 TEST_F(MpiRanks, SayOnceWhichOneThrewAndWhat) {

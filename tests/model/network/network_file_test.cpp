@@ -31,6 +31,8 @@ TEST(NetworkFile, ReadsBackWhatItWrites) {
   network.origin = Network::Origin::data_sheet;
   network.environment = {{"nccl", "2.28"}};
   network.sources = {"one", "two"};
+  network.transports[Transport::gpu_aware] = network.transports.at(Transport::nccl);
+  network.transports[Transport::gpu_aware].message_seconds = {3e-6, 1e-7};
   const std::string json = network_to_json(network);
   const Network read = parse_network(json, "example", "example.network.json");
   EXPECT_EQ(network_to_json(read), json);
@@ -40,6 +42,7 @@ TEST(NetworkFile, ReadsBackWhatItWrites) {
   const MessageCosts& link = read.transports.at(Transport::nccl).links.at(LinkClass::other_host);
   EXPECT_EQ(link.latency_seconds.value, 9e-6);
   EXPECT_EQ(link.gbps.error, 1);
+  EXPECT_EQ(read.transports.at(Transport::gpu_aware).message_seconds.value, 3e-6);
 }
 
 TEST(NetworkFile, AllThatShipAreRead) {

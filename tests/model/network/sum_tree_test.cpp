@@ -25,6 +25,7 @@ TEST(SumTree, IsAsDeepAsRanksAndHostsDoubleWithinTheirNumber) {
   expect_steps(steps_of_sum(Transport::mpi, 64, 8), 3, 3);
   expect_steps(steps_of_sum(Transport::staged, 12, 4), 2, 1);
   expect_steps(steps_of_sum(Transport::staged, 7, 1), 0, 2);
+  expect_steps(steps_of_sum(Transport::gpu_aware, 12, 4), 2, 1);
   expect_steps(steps_of_sum(Transport::mpi, 1, 1), 0, 0);
 }
 

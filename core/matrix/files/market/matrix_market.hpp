@@ -51,7 +51,7 @@ struct MatrixMarketFile : MatrixFromFile {
 /// - text that comes compressed takes at most 128 bytes an entry and 64 MB.
 ///
 /// Memory: the matrix, 16 bytes for each stored entry (8 for a pattern), and 4 bytes for each row
-/// and thread, and the compressed bytes of a .gz or .zst file.
+/// and thread.
 MatrixMarketFile read_matrix_market(const std::filesystem::path& path,
                                     const MatrixFileOptions& options = {});
 

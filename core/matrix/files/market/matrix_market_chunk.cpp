@@ -14,21 +14,6 @@
 namespace sparsecast {
 namespace {
 
-/// Counts in bytes first, which the compiler turns into vector code.
-std::int64_t count_lines(std::string_view text) {
-  constexpr std::size_t block = 240;  // fits a byte's range
-  std::int64_t lines = 0;
-  std::size_t at = 0;
-  for (; at + block <= text.size(); at += block) {
-    std::uint8_t in_block = 0;
-    for (std::size_t k = 0; k < block; ++k) {
-      in_block = static_cast<std::uint8_t>(in_block + (text[at + k] == '\n'));
-    }
-    lines += in_block;
-  }
-  return lines + std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
-}
-
 const char* skip_blanks(const char* at) {
   while (is_blank(*at)) ++at;
   return at;
@@ -178,6 +163,21 @@ class ChunkParser {
 };
 
 }  // namespace
+
+// Counts in bytes first, which the compiler turns into vector code.
+std::int64_t count_lines(std::string_view text) {
+  constexpr std::size_t block = 240;  // fits a byte's range
+  std::int64_t lines = 0;
+  std::size_t at = 0;
+  for (; at + block <= text.size(); at += block) {
+    std::uint8_t in_block = 0;
+    for (std::size_t k = 0; k < block; ++k) {
+      in_block = static_cast<std::uint8_t>(in_block + (text[at + k] == '\n'));
+    }
+    lines += in_block;
+  }
+  return lines + std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
+}
 
 std::int64_t TextChunk::line_of(std::int64_t entry) const {
   const auto after =

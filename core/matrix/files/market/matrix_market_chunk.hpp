@@ -13,6 +13,9 @@
 
 namespace sparsecast {
 
+/// Lines that end in a text.
+std::int64_t count_lines(std::string_view text);
+
 /// Entries of consecutive whole lines after the size line.
 struct TextChunk : EntryChunk {
   std::int64_t lines = 0;  ///< of the text, those after a malformed one too

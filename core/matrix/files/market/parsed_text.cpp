@@ -29,6 +29,12 @@ std::string_view lines_between(const ByteSource& text, std::size_t begin, std::s
 
 }  // namespace
 
+StoredShape shape_of(const MatrixMarketHeader& header) {
+  return {header.coordinate, header.field == MatrixMarketField::pattern,
+          header.symmetry,   header.rows,
+          header.columns,    header.stored_entries};
+}
+
 int market_threads(int wanted, std::size_t bytes) {
   const int most = wanted > 0 ? wanted : available_threads();
   return static_cast<int>(

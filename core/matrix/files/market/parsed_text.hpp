@@ -24,6 +24,9 @@ namespace sparsecast {
 /// Text parsed at once: its lines and entries stay in a core's second cache.
 inline constexpr std::size_t market_chunk_bytes = std::size_t{256} << 10;
 
+/// What a header says of the entries.
+StoredShape shape_of(const MatrixMarketHeader& header);
+
 /// Threads that so many bytes of text are worth; `wanted` = 0: all.
 int market_threads(int wanted, std::size_t bytes);
 

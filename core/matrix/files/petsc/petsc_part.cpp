@@ -9,9 +9,8 @@ PetscPart::PetscPart(const ByteSource& file, int part, int parts, int threads)
   const std::int64_t rows = matrix_.rows();
   shape_.rows = rows;
   shape_.columns = matrix_.columns();
-  const auto row = [&](std::int64_t k) { return rows / parts * k + rows % parts * k / parts; };
-  first_row_ = row(part);
-  end_row_ = row(part + 1);
+  first_row_ = begin_of_part(rows, part, parts);
+  end_row_ = begin_of_part(rows, part + 1, parts);
 }
 
 PartCount PetscPart::count() {

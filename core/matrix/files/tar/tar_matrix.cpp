@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/archives/tar.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/text_fields.hpp"
 #include "core/matrix/files/harwell_boeing/harwell_boeing.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/files/market/matrix_market_lines.hpp"
 
 namespace sparsecast {
 namespace {
@@ -24,17 +24,13 @@ bool is_named_like_its_folder(const std::string& member) {
   return is_matrix(member) && path.stem() == path.parent_path().filename();
 }
 
-MatrixFromFile parse_member(TarReader& archive, const TarMember& member, const std::string& name,
+MatrixFromFile parse_member(TarReader& archive, const TarMember& member,
                             const MatrixFileOptions& options) {
-  const std::string place = name + ": " + brief(member.name);
+  const std::string place = brief(member.name);
   if (member.name.ends_with(".mtx")) {
     return parse_matrix_market(archive, member.size, place, options);
   }
-  try {
-    return parse_harwell_boeing(archive, options);
-  } catch (const Error& error) {
-    throw Error(place + ": " + error.what());
-  }
+  return with_file_name(place, [&] { return parse_harwell_boeing(archive, options); });
 }
 
 /// Of many names the first ones.
@@ -47,55 +43,61 @@ std::string list_of(const std::vector<std::string>& names) {
   return names.size() > most ? text + ", ..." : text;
 }
 
-/// All members, with what is done with each as it comes.
+/// All members, until `visit` says false of one; then false.
 template <class Visit>
-void for_each_member(ByteStream& stream, const std::string& name, const Visit& visit) {
+bool for_each_member(ByteStream& stream, const Visit& visit) {
   TarReader archive(stream);
-  const auto next = [&] {
-    try {
-      return archive.next();
-    } catch (const Error& error) {
-      throw Error(name + ": " + error.what());
-    }
-  };
-  while (const std::optional<TarMember> member = next()) visit(archive, *member);
+  while (const std::optional<TarMember> member = archive.next()) {
+    if (!visit(archive, *member)) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
-MatrixFromFile parse_tar(const std::function<std::unique_ptr<ByteStream>()>& open,
-                         const std::string& name, const MatrixFileOptions& options) {
+void read_matrix_member(const std::function<std::unique_ptr<ByteStream>()>& open,
+                        const std::function<bool(TarReader&, const TarMember&)>& read) {
   constexpr std::size_t most_members = 1 << 16;
   std::vector<std::string> members;
   std::vector<std::string> matrices;
   std::vector<std::string> own;
-  std::optional<MatrixFromFile> matrix;
-  for_each_member(*open(), name, [&](TarReader& archive, const TarMember& member) {
+  const bool all = for_each_member(*open(), [&](TarReader& archive, const TarMember& member) {
     if (members.size() == most_members) {
-      throw Error(name + ": the tar archive has more than " + std::to_string(most_members) +
+      throw Error("the tar archive has more than " + std::to_string(most_members) +
                   " members; expected a matrix and what belongs to it");
     }
     members.push_back(member.name);
     if (is_matrix(member.name)) matrices.push_back(member.name);
-    if (!is_named_like_its_folder(member.name)) return;
+    if (!is_named_like_its_folder(member.name)) return true;
     own.push_back(member.name);
-    if (own.size() == 1) matrix = parse_member(archive, member, name, options);
+    return own.size() > 1 || read(archive, member);
   });
+  if (!all) return;
   const std::vector<std::string>& candidates = own.empty() ? matrices : own;
   if (candidates.size() > 1) {
-    throw Error(name + ": the tar archive holds several matrices: " + list_of(candidates) +
+    throw Error("the tar archive holds several matrices: " + list_of(candidates) +
                 "; expected one, as NAME/NAME.mtx (unpack it and name the one that is meant)");
   }
   if (candidates.empty()) {
-    throw Error(name + ": the tar archive holds no .mtx or .rb file" +
+    throw Error("the tar archive holds no .mtx or .rb file" +
                 (members.empty() ? "" : ", but " + list_of(members)) + "; expected NAME/NAME.mtx");
   }
-  if (matrix) return std::move(*matrix);
-  for_each_member(*open(), name, [&](TarReader& archive, const TarMember& member) {
-    if (member.name != candidates.front() || matrix) return;
-    matrix = parse_member(archive, member, name, options);
+  if (!own.empty()) return;
+  for_each_member(*open(), [&](TarReader& archive, const TarMember& member) {
+    return member.name != candidates.front() || read(archive, member);
   });
-  return std::move(*matrix);
+}
+
+MatrixFromFile parse_tar(const std::function<std::unique_ptr<ByteStream>()>& open,
+                         const std::string& name, const MatrixFileOptions& options) {
+  return with_file_name(name, [&] {
+    MatrixFromFile matrix;
+    read_matrix_member(open, [&](TarReader& archive, const TarMember& member) {
+      matrix = parse_member(archive, member, options);
+      return true;
+    });
+    return matrix;
+  });
 }
 
 }  // namespace sparsecast

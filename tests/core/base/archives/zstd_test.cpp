@@ -24,7 +24,8 @@ std::string repeated(char byte, int blocks) {
 }
 
 std::string decompressed(const std::string& compressed) {
-  ZstdReader reader(compressed);
+  const MemoryBytes bytes(compressed);
+  ZstdReader reader(bytes);
   std::string text;
   std::array<char, 1 << 16> piece{};
   while (const std::size_t more = reader.read(piece.data(), piece.size())) {

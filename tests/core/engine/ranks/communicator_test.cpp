@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/engine/ranks/chosen_ranks.hpp"
 #include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 #include "core/engine/ranks/thread_ranks.hpp"
@@ -81,6 +82,35 @@ TEST(ThreadedRanks, NameNoneWhereAllSayTheSame) {
   ThreadRanks::run(3, [&](Communicator& ranks) {
     EXPECT_EQ(refusal_of([&] { do_together(ranks, [] { throw Error("no file"); }); }), "no file");
     EXPECT_NO_THROW(do_together(ranks, [] {}));
+  });
+}
+
+/// Ranks of which one's messages may not lie in the memory of GPUs.
+class OneWithoutGpuMemory final : public Communicator {
+ public:
+  OneWithoutGpuMemory(Communicator& all, int without) : all_(all), without_(without) {}
+  int rank() const override { return all_.rank(); }
+  int size() const override { return all_.size(); }
+  bool knows_gpu_memory() const override { return rank() != without_; }
+  void exchange(std::span<const OutgoingBytes> out, std::span<const IncomingBytes> in) override {
+    all_.exchange(out, in);
+  }
+
+ private:
+  Communicator& all_;
+  const int without_;
+};
+
+TEST(ThreadedRanks, CarryGpuMemoryWhereAllKnowIt) {
+  ThreadRanks::run(3, [](Communicator& ranks) {
+    EXPECT_FALSE(ranks.carries_gpu_memory());
+    for (int without = 0; without < 4; ++without) {
+      OneWithoutGpuMemory some(ranks, without);
+      EXPECT_EQ(some.carries_gpu_memory(), without == 3) << without;
+      if (ranks.rank() == 0) continue;
+      ChosenRanks two(some, {1, 2});
+      EXPECT_EQ(two.carries_gpu_memory(), without == 0 || without == 3) << without;
+    }
   });
 }
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/archives/gzip.hpp"
+#include "core/base/archives/packed.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/engine/ranks/thread_ranks.hpp"
@@ -254,7 +256,88 @@ TEST(ThreadedRankMatrix, IsRefusedInTheWordsOfOneReader) {
   }
 }
 
-TEST(ThreadedRankMatrix, IsReadOfPlainCoordinateTextAlone) {
+/// The same text compressed, and as the matrix of an archive.
+std::vector<std::string> packed(const std::string& text) {
+  return {gzip_member(text), zstd_frame(text),
+          gzip_member(tar_of({{"m/m_b.mtx", "b"}, {"m/m.mtx", text}}))};
+}
+
+TEST(ThreadedRankMatrix, IsReadOfCompressedTextAndArchives) {
+  const CsrMatrix<double> general = random_csr<double>(41, 41, 4, 3);
+  const CsrMatrix<double> grid = laplacian(9, 9, 7);
+  for (const auto& [matrix, symmetric] : {std::pair(&general, false), {&grid, true}}) {
+    for (const std::string& bytes : packed(text_of(*matrix, symmetric))) {
+      const MatrixText file(bytes);
+      for (const int size : {1, 2, 5}) {
+        EXPECT_EQ(read_by_ranks(file.path(), size), entries_of(*matrix));
+      }
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, OfCompressedTextAddsUpAPlaceInTheOrderOfTheFile) {
+  // In any other order the sum is another one.
+  const std::string text =
+      "%%MatrixMarket matrix coordinate real general\n2 2 6\n1 1 1e17\n1 1 -1e17\n1 1 1\n"
+      "2 2 3\n2 1 1e-30\n1 1 0.25\n";
+  for (const std::string& bytes : packed(text)) {
+    const MatrixText file(bytes);
+    for (const int size : {1, 2, 3, 6, 7}) {
+      EXPECT_EQ(read_by_ranks(file.path(), size),
+                (Entries{{{0, 0}, 1.25}, {{1, 1}, 3}, {{1, 0}, 1e-30}}));
+    }
+  }
+}
+
+TEST(ThreadedRankMatrix, IsRefusedOfPackedTextInTheWordsOfOneReader) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  const std::string good = text_of(random_csr<double>(900, 900, 25, 3), false);
+  std::vector<std::string> files;
+  for (const std::string& text :
+       {banner + "% a comment\n3 3 4\n1 1 1\n2 2 x\n3 3 3\n1 2 4\n",        // no number
+        banner + "3 3 4\n1 1 1\n\n2 2 2\n3 3 3\n1 2 4\n1 3 1\n",            // an entry too many
+        banner + "3 3 4\n1 1 1\n% more\n2 2 2\n3 3 3\n",                    // one too few
+        banner + "3 3 2\n1 1 1\n4 1 1\n", banner + "3 3\n", std::string(),  // nothing at all
+        good + "1 1 1\n", good.substr(0, good.rfind('\n', good.size() / 2) + 1),
+        std::string("nothing of the kind\n")}) {
+    const std::vector<std::string> all = packed(text);
+    files.insert(files.end(), all.begin(), all.end());
+  }
+  for (const std::string& bytes : packed(good)) {
+    for (const std::size_t kept : {bytes.size() / 8, bytes.size() / 2, bytes.size() - 5}) {
+      files.push_back(bytes.substr(0, kept));
+    }
+    for (const std::size_t at : {bytes.size() / 3, bytes.size() - 6}) {
+      files.push_back(bytes);
+      files.back()[at] = static_cast<char>(files.back()[at] ^ 4);
+    }
+    files.push_back(bytes + "garbage");
+  }
+  const std::string bad = banner + "2 2 2\n1 1 1\n2 x 1\n";
+  for (const auto& [first, second] : {std::pair(good, good), {good, bad}, {bad, good}}) {
+    files.push_back(gzip_member(tar_of({{"a/a.mtx", first}, {"b/b.mtx", second}})));
+    files.push_back(gzip_member(tar_of({{"c/a.mtx", first}, {"c/b.mtx", second}})));
+  }
+  files.push_back(gzip_member(tar_of({{"a/readme.txt", "text"}})));
+  const std::string archive = tar_of({{"m/m.mtx", good}});
+  files.push_back(archive.substr(0, archive.size() - 1024));        // without its end
+  files.push_back(archive.substr(0, archive.size() / 1024 * 512));  // within the matrix
+  int refused = 0;
+  for (const std::string& bytes : files) {
+    const MatrixText file(bytes);
+    const std::string expected = refusal_of([&] { read_matrix_file(file.path()); });
+    if (expected != "accepted") ++refused;
+    for (const int size : {1, 2, 4}) {
+      ThreadRanks::run(size, [&](Communicator& ranks) {
+        EXPECT_EQ(refusal_of([&] { read_rank_matrix(file.path(), ranks, {}, false); }), expected);
+      });
+    }
+  }
+  // A changed byte of text that zstd keeps without a checksum may be another matrix.
+  EXPECT_GE(refused + 2, std::ssize(files));
+}
+
+TEST(ThreadedRankMatrix, IsReadOfSquareMatricesInCoordinateFormatAlone) {
   const auto said = [](const std::string& text) {
     const MatrixText file(text);
     std::string what;
@@ -264,7 +347,7 @@ TEST(ThreadedRankMatrix, IsReadOfPlainCoordinateTextAlone) {
     });
     return what;
   };
-  EXPECT_NE(said("\x1f\x8b\x08 compressed").find("expected plain Matrix Market"),
+  EXPECT_NE(said("PK\x03\x04").find("expected Matrix Market in coordinate format"),
             std::string::npos);
   EXPECT_NE(said("%%MatrixMarket matrix array real general\n1 1\n1\n").find("coordinate"),
             std::string::npos);

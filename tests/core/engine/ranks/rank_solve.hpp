@@ -101,12 +101,12 @@ using BackendOfRank = std::function<std::unique_ptr<Backend>(const RankPart&)>;
 
 template <class T>
 Solved solve_by_ranks(const RankSolve& what, int size, const BackendOfRank& backend_of,
-                      int row_alignment) {
+                      int row_alignment, const ThreadRanks::Copy& copy = {}) {
   const int alignment =
       std::lcm(row_alignment, what.method != nullptr ? rows_together(*what.method) : 1);
   Solved solved;
   const std::vector<double> whole_b = right_side(what.matrix.rows);
-  ThreadRanks::run(size, [&](Communicator& ranks) {
+  const auto body = [&](Communicator& ranks) {
     const RankMatrix mine = distribute(ranks, what.matrix.rows, known_entries(what.matrix, ranks),
                                        {what.layout.block_size, true, 1, alignment});
     const RankPart& part = mine.part;
@@ -129,7 +129,8 @@ Solved solve_by_ranks(const RankSolve& what, int size, const BackendOfRank& back
                    [&](std::span<const double> values) {
                      solved.x.insert(solved.x.end(), values.begin(), values.end());
                    });
-  });
+  };
+  ThreadRanks::run(size, body, copy);
   return solved;
 }
 

@@ -73,6 +73,25 @@ TEST(NetworkForecast, AddsExchangesSumsAndTheWaitForTheSlowest) {
   EXPECT_TRUE(four.warnings.empty()) << four.warnings.front();
 }
 
+TEST(NetworkForecast, IsOfTheFirstTransportOfGpusThatTheNetworkKnows) {
+  DeviceProfile profile = joined("nvidia-h200");
+  std::map<Transport, TransportCosts>& transports = profile.network->transports;
+  TransportCosts costs = transports.at(Transport::nccl);
+  transports = {{Transport::staged, costs}};
+  const Prediction staged = predict_grid(profile, {4}).at(4);
+  EXPECT_EQ(staged.exchange, ExchangeMode::staged);
+  EXPECT_EQ(staged.launch, LaunchMode::host);
+  costs.fixed_seconds.value -= 2e-6;
+  transports[Transport::gpu_aware] = costs;
+  const Prediction aware = predict_grid(profile, {4}).at(4);
+  EXPECT_EQ(aware.exchange, ExchangeMode::gpu_aware);
+  EXPECT_EQ(aware.launch, LaunchMode::host);
+  EXPECT_NEAR(aware.traffic->price.exchange_seconds, staged.traffic->price.exchange_seconds - 2e-6,
+              1e-10);
+  transports[Transport::nccl] = costs;
+  EXPECT_EQ(predict_grid(profile, {4}).at(4).exchange, ExchangeMode::nccl);
+}
+
 TEST(NetworkForecast, SaysThatNobodyMeasuredADataSheet) {
   DeviceProfile profile = joined("nvidia-h200");
   profile.network->origin = Network::Origin::data_sheet;

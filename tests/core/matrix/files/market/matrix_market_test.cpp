@@ -726,7 +726,8 @@ TEST(RealMatrices, HaveTheCountsOfTheirIndex) {
     // Some files there have a damaged banner, which the reader refuses: repaired here.
     std::string text;
     const std::string compressed = read_file(path);
-    GzipReader reader(compressed);
+    const MemoryBytes bytes(compressed);
+    GzipReader reader(bytes);
     std::string piece(1 << 20, '\0');
     while (const std::size_t size = reader.read(piece.data(), piece.size()))
       text.append(piece, 0, size);

@@ -13,7 +13,8 @@ namespace {
 
 std::string unpacked(const std::string& name) {
   const std::string compressed = golden(name);
-  GzipReader reader(compressed);
+  const MemoryBytes bytes(compressed);
+  GzipReader reader(bytes);
   return read_all(reader, 1 << 20, "a test");
 }
 
