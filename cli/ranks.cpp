@@ -82,6 +82,10 @@ std::string mpi_library() {
   return of_this_process != nullptr ? of_this_process->library() : "";
 }
 
+GraphCut graph_cut_of_ranks() {
+  return of_this_process->graph_cut();
+}
+
 std::vector<std::string> hosts_of_ranks(Communicator& all) {
   return gather_texts(all, host_name());
 }

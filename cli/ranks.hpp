@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/engine/ranks/communicator.hpp"
+#include "core/engine/ranks/rank_graph.hpp"
 #include "core/mpi/launched_process.hpp"
 #include "core/mpi/mpi_ranks.hpp"
 
@@ -24,6 +25,9 @@ int ranks_sharing_cores();
 
 /// The MPI that joins them ("Open MPI v4.1.4"); empty where this process is alone.
 std::string mpi_library();
+
+/// `ProcessRanks::graph_cut` of the ranks, of which this process is one.
+GraphCut graph_cut_of_ranks();
 
 /// The hosts of all ranks, by their names. All of them call it.
 std::vector<std::string> hosts_of_ranks(Communicator& all);

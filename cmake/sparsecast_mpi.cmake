@@ -18,3 +18,37 @@ if(SPARSECAST_MPI STREQUAL "ON" OR
                    "openmpi-bin")
   endif()
 endif()
+
+# PT-Scotch, which cuts a matrix for the ranks: one with 64-bit numbers, which Debian keeps in a folder
+# of its own. SPARSECAST_HAS_PTSCOTCH says whether there is one.
+set(SPARSECAST_HAS_PTSCOTCH FALSE)
+if(SPARSECAST_HAS_MPI)
+  find_path(SPARSECAST_PTSCOTCH_INCLUDE_DIR ptscotch.h PATH_SUFFIXES scotch-int64 scotch)
+  find_library(SPARSECAST_PTSCOTCH_LIBRARY ptscotch PATH_SUFFIXES scotch-int64)
+  mark_as_advanced(SPARSECAST_PTSCOTCH_INCLUDE_DIR SPARSECAST_PTSCOTCH_LIBRARY)
+  if(SPARSECAST_PTSCOTCH_INCLUDE_DIR AND SPARSECAST_PTSCOTCH_LIBRARY)
+    include(CheckCXXSourceCompiles)
+    include(CMakePushCheckState)
+    cmake_push_check_state(RESET)
+    set(CMAKE_REQUIRED_INCLUDES ${SPARSECAST_PTSCOTCH_INCLUDE_DIR})
+    set(CMAKE_REQUIRED_LIBRARIES ${SPARSECAST_PTSCOTCH_LIBRARY} MPI::MPI_CXX)
+    check_cxx_source_compiles("
+      #include <cstdint>
+      #include <cstdio>
+      #include <mpi.h>
+      #include <ptscotch.h>
+      extern \"C\" void SCOTCH_errorPrint(const char* const, ...) {}
+      extern \"C\" void SCOTCH_errorPrintW(const char* const, ...) {}
+      static_assert(sizeof(SCOTCH_Num) == 8);
+      int main() {
+        SCOTCH_Context context;
+        return SCOTCH_contextInit(&context) + SCOTCH_contextBindDgraph(&context, nullptr, nullptr);
+      }" SPARSECAST_PTSCOTCH_WORKS)
+    cmake_pop_check_state()
+    set(SPARSECAST_HAS_PTSCOTCH ${SPARSECAST_PTSCOTCH_WORKS})
+  endif()
+  if(NOT SPARSECAST_HAS_PTSCOTCH)
+    message(STATUS "no PT-Scotch 7 with 64-bit numbers: ranks keep the order of a matrix; to renumber it "
+                   "install libptscotch-dev")
+  endif()
+endif()

@@ -27,6 +27,7 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/ranks/rank_matrix.hpp"
+#include "core/engine/ranks/rank_order.hpp"
 #include "core/engine/solve.hpp"
 #include "core/engine/solve_method.hpp"
 #include "core/engine/solve_result_json.hpp"
@@ -172,6 +173,7 @@ struct System {
   std::int64_t nonzeros = 0;
   Permutation permutation{};         ///< none: the order of the file
   std::unique_ptr<RankPart> part{};  ///< nullptr: there is one process
+  std::optional<RankOrder> order{};  ///< of the part's rows; none: that of the file
   std::unique_ptr<Backend> backend{};
 };
 
@@ -182,11 +184,25 @@ CudaPolicy cuda_policy(const CommandLine& line) {
   return policy;
 }
 
+/// What --renumber calls the order in which ranks have parts that PT-Scotch has found.
+constexpr const char* by_ptscotch = "ptscotch";
+
+/// That of --renumber for one process.
+Renumbering parse_renumbering_alone(const CommandLine& line) {
+  const auto& how = line.get<std::string>("renumber");
+  if (how == by_ptscotch) {
+    throw UsageError(
+        "--renumber ptscotch is for the ranks of mpirun; for several devices of one process use "
+        "metis");
+  }
+  return parse_renumbering_option("--renumber", how);
+}
+
 /// The system that this process solves alone.
 System whole_system(const CommandLine& line, const GivenMatrix& given, const SolverChoice& solver,
                     int threads) {
   const std::string& path = given.label();
-  const Renumbering how = parse_renumbering_option("--renumber", line.get<std::string>("renumber"));
+  const Renumbering how = parse_renumbering_alone(line);
   System system;
   system.backend = open_device(line.get<std::string>("device"), threads, cuda_policy(line));
   MatrixFromFile file = given.whole(threads);
@@ -211,10 +227,26 @@ System whole_system(const CommandLine& line, const GivenMatrix& given, const Sol
 /// Throws `UsageError` for options that need the whole matrix in one process, or another device.
 void require_options_of_ranks(const CommandLine& line) {
   require_device_of_ranks(line.get<std::string>("device"));
-  for (const char* option : {"renumber", "count"}) {
-    if (!line.given(option)) continue;
-    throw UsageError("--" + std::string(option) + " is for one process; leave it out under mpirun");
+  if (line.given("count")) {
+    throw UsageError("--count is for one process; leave it out under mpirun");
   }
+  const auto& how = line.get<std::string>("renumber");
+  if (how != to_string(Renumbering::none) && how != by_ptscotch) {
+    throw UsageError("--renumber " + how + ": under mpirun expected none or ptscotch");
+  }
+}
+
+/// b, where a rank's part has it.
+std::vector<double> part_of_right_hand_side(const CommandLine& line, const System& system) {
+  const RankRows& rows = system.part->rows;
+  const int rank = ranks()->rank();
+  const Segment known =
+      system.order ? system.order->stretch() : Segment{rows.begin(rank), rows.end(rank)};
+  std::vector<double> own = right_hand_side(line, rows.total(), known);
+  if (system.order) own = system.order->to_part(own);
+  std::vector<double> b(static_cast<std::size_t>(system.matrix.rows), 0);
+  std::ranges::copy(own, b.begin() + system.part->own.begin_row);
+  return b;
 }
 
 /// The part of the system that this rank solves.
@@ -225,6 +257,7 @@ System part_of_system(const CommandLine& line, const GivenMatrix& given, const S
   RankMatrixOptions options =
       part_options(layout, solver.by_transpose, solver.rows_together, gpu.has_value());
   options.threads = threads;
+  if (line.get<std::string>("renumber") == by_ptscotch) options.cut = graph_cut_of_ranks();
   const bool needs_symmetric = solver.needs != MatrixKind::square;
   RankMatrixFile file = given.part(*ranks(), options, needs_symmetric);
   if (needs_symmetric && !file.symmetric) refuse_unsymmetric(given.label(), solver);
@@ -233,11 +266,8 @@ System part_of_system(const CommandLine& line, const GivenMatrix& given, const S
   system.matrix = std::move(file.matrix.matrix);
   system.unknowns = system.part->unknowns();
   system.nonzeros = file.matrix.nonzeros;
-  system.b.assign(static_cast<std::size_t>(system.matrix.rows), 0);
-  const RankRows& rows = system.part->rows;
-  const int rank = ranks()->rank();
-  std::ranges::copy(right_hand_side(line, rows.total(), {rows.begin(rank), rows.end(rank)}),
-                    system.b.begin() + system.part->own.begin_row);
+  system.order = std::move(file.matrix.order);
+  system.b = part_of_right_hand_side(line, system);
   system.backend = open_rank_backend(*system.part, gpu, threads, cuda);
   return system;
 }
@@ -256,7 +286,12 @@ void write_solution(const std::string& out, const System& system, const std::vec
   std::optional<MatrixMarketVectorFile> file;
   if (ranks()->rank() == 0) file.emplace(out, system.unknowns, comment);
   const auto own = std::span(x).subspan(system.part->own.begin_row, system.part->own.rows());
-  gather_in_turn(*system.part, own, [&](std::span<const double> values) { file->add(values); });
+  const auto add = [&](std::span<const double> values) { file->add(values); };
+  if (system.order) {
+    gather_in_turn(*ranks(), system.order->given(), system.order->to_stretch(own), add);
+  } else {
+    gather_in_turn(*system.part, own, add);
+  }
   if (file) file->commit();
 }
 
@@ -407,7 +442,8 @@ CommandLine make_command_line() {
       "max-iterations", po::value<WholeNumber>(), "default: ten times the unknowns")(
       "renumber", po::value<std::string>()->default_value("none"),
       "solve it after a renumbering: none, random, rcm (reverse Cuthill-McKee), hubs (of a graph "
-      "first, then clusters), or metis (parts for the devices with small halos); b and x keep the "
+      "first, then clusters), metis (parts for the devices with small halos) or, under mpirun, "
+      "ptscotch (such parts for the ranks, none of which has the whole matrix); b and x keep the "
       "order of MATRIX")(
       "out", po::value<std::string>(),
       "write x to this Matrix Market file (array format), - for standard output")(

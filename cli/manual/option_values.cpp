@@ -150,6 +150,7 @@ const std::map<std::pair<std::string, std::string>, OptionValues>& only_there() 
       {{"map", "precondition"}, {preconditioners()}},
       {{"inspect", "layout"}, one_layout},
       {{"solve", "layout"}, one_layout},
+      {{"solve", "renumber"}, {with(names_of(all_renumberings), {"ptscotch"})}},
       {{"solve", "schedule"}, {our_names(), false, true}},
       {{"bench", "precision"}, {{"f32", "f64", "both"}}},
       {{"bench", "renumber"}, {{"none", "rcm", "random"}, true}},

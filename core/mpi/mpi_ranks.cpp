@@ -21,8 +21,10 @@
 #include "core/base/stopwatch.hpp"
 #include "core/base/text/hash.hpp"
 #include "core/base/text/short_number.hpp"
+#include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 #include "core/mpi/launched_process.hpp"
+#include "core/mpi/ptscotch.hpp"
 
 /// @file
 /// MPI: the module that is loaded where a launcher has started the program.
@@ -49,6 +51,9 @@ constexpr double gathering_seconds = 1;
 constexpr double silence_of_rank_0_seconds = 10;
 /// What a launcher may take to end all ranks when one has ended.
 constexpr double seconds_of_launcher = 3;
+/// What PT-Scotch may take for each neighbour of a rank's stretch of a graph, beside the patience:
+/// many times what it does.
+constexpr double seconds_to_cut_a_neighbour = 10e-6;
 
 void check(int code) {
   if (code == MPI_SUCCESS) return;
@@ -88,7 +93,7 @@ class MpiRanks final : public ProcessRanks {
  public:
   MpiRanks(std::function<void(const std::string&)> say, double patience_seconds)
       : say_(std::move(say)), patience_seconds_(patience_seconds), rank_(launched_process().rank) {
-    const TimeLimit limit = limit_to("start");
+    const TimeLimit limit = limit_to("MPI did not start", patience_seconds_);
     int provided = 0;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -150,6 +155,21 @@ class MpiRanks final : public ProcessRanks {
     return static_cast<int>(std::ranges::count(all, mine));
   }
 
+  GraphCut graph_cut() override {
+    require_ptscotch();
+    return [this](const RankGraph& graph) {
+      // All are here when it begins, and have one limit.
+      const double most = maximum(static_cast<double>(graph.neighbours.size()));
+      std::vector<int> parts;
+      do_together(*this, [&] {
+        const TimeLimit limit = limit_to("PT-Scotch did not cut the matrix",
+                                         patience_seconds_ + seconds_to_cut_a_neighbour * most);
+        parts = cut_by_ptscotch(graph, size_);
+      });
+      return parts;
+    };
+  }
+
   std::string library() const override {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
@@ -159,14 +179,13 @@ class MpiRanks final : public ProcessRanks {
   }
 
  private:
-  /// While it lives, MPI has this process's patience to "start" or to "end" on all ranks.
-  TimeLimit limit_to(const char* doing) {
+  /// While it lives, what waits for all ranks has so many seconds. `failure` says what it did not.
+  TimeLimit limit_to(const char* failure, double seconds) {
     // Not all at once: the first one that says something ends the others, by its launcher, which
     // wakes one that was stopped.
-    return {patience_seconds_ + seconds_of_launcher * rank_, [this, doing](double late) {
+    return {seconds + seconds_of_launcher * rank_, [this, failure, seconds](double late) {
               if (late < seconds_of_launcher / 2) {
-                say_("MPI did not " + std::string(doing) + " on all ranks within " +
-                     short_number(patience_seconds_) +
+                say_(std::string(failure) + " on all ranks within " + short_number(seconds) +
                      " s; one of them hangs, or its host has too much to do");
               }
               _exit(1);
@@ -174,7 +193,7 @@ class MpiRanks final : public ProcessRanks {
   }
 
   void finalize() {
-    const TimeLimit limit = limit_to("end");
+    const TimeLimit limit = limit_to("MPI did not end", patience_seconds_);
     MPI_Finalize();
   }
 

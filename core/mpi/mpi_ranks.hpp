@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/engine/ranks/communicator.hpp"
+#include "core/engine/ranks/rank_graph.hpp"
 
 namespace sparsecast {
 
@@ -28,6 +29,11 @@ class ProcessRanks : public Communicator {
 
   /// Processes that may run on the same cores as this one, itself counted.
   virtual int sharing_cores() = 0;
+
+  /// Cuts graphs by PT-Scotch, into the same parts for as many ranks every time. It has as long as
+  /// a rank waits for another one and 10 us for each neighbour of the largest stretch; then all
+  /// processes end. Throws `Error` where the program was built without PT-Scotch.
+  virtual GraphCut graph_cut() = 0;
 
   /// The MPI that is there: "Open MPI v4.1.4".
   virtual std::string library() const = 0;

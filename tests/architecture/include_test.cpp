@@ -54,7 +54,7 @@ const std::map<std::string, RoomRule>& rules() {
         {"core/engine", {for_engine, {}}},
         {"core/cpu", {for_back_ends, {}}},
         {"core/cuda", {for_back_ends, {"cuda"}}},
-        {"core/mpi", {for_back_ends, {"mpi.h"}}},
+        {"core/mpi", {for_back_ends, {"mpi.h", "ptscotch.h"}}},
         {"model", {for_model, {"nlohmann"}}},
         {"calibrate", {with(for_fit, {"calibrate/fit"}), {}}},
         {"calibrate/plan", {for_plan, {}}},
@@ -70,8 +70,9 @@ const std::map<std::string, RoomRule>& rules() {
   return all;
 }
 
-const Names known_libraries{"Eigen",        "boost",  "ceres", "cuda",    "glog",  "nlohmann",
-                            "libdeflate.h", "zlib.h", "zstd",  "metis.h", "mpi.h", "pybind11"};
+const Names known_libraries{"Eigen",    "boost",        "ceres",   "cuda", "glog",
+                            "nlohmann", "libdeflate.h", "zlib.h",  "zstd", "metis.h",
+                            "mpi.h",    "ptscotch.h",   "pybind11"};
 
 /// The room of a file ("core/matrix/csr.hpp"): the longest folder that has a rule. The products of
 /// a format lie in its folder, and are written against the back ends: they may include what these

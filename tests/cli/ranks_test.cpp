@@ -19,6 +19,7 @@
 #include "core/engine/shipped_schedules.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
+#include "core/matrix/renumber.hpp"
 #include "mpi_launcher.hpp"
 
 namespace sparsecast::testing {
@@ -65,12 +66,15 @@ std::vector<double> values_of(const std::string& path) {
   return {x.values.begin(), x.values.end()};
 }
 
-/// Solves on one process and on ranks: both converge, to the same solution.
+/// Solves on one process and on ranks: both converge, to the same solution. `of_ranks`: further
+/// arguments of the ranks.
 void expect_alike(const std::string& x_alone, const std::string& x_ranks, int count,
-                  const std::vector<std::string>& arguments, double tolerance) {
+                  const std::vector<std::string>& arguments, double tolerance,
+                  const std::vector<std::string>& of_ranks = {}) {
   const ProgramRun alone = run_program(arguments + std::vector<std::string>{"--out", x_alone});
   ASSERT_EQ(alone.exit_status, 0) << alone.errors;
-  const ProgramRun together = ranks(count, arguments + std::vector<std::string>{"--out", x_ranks});
+  const ProgramRun together =
+      ranks(count, arguments + std::vector<std::string>{"--out", x_ranks} + of_ranks);
   ASSERT_EQ(together.exit_status, 0) << together.errors;
   EXPECT_EQ(together.errors, "");
   const auto one = nlohmann::json::parse(alone.output);
@@ -164,6 +168,73 @@ TEST_F(SolveOnRanks, GenerateTheirRowsAsTheyReadThem) {
   }
 }
 
+/// Matrices in a random order.
+class SolveOnRanksRenumbered : public SolveOnRanks {
+ protected:
+  void SetUp() override {
+    SolveOnRanks::SetUp();
+    if (IsSkipped()) return;
+    if (!tested_program_has("PT-Scotch")) GTEST_SKIP() << "the tested program has no PT-Scotch";
+    const auto write = [&](const std::string& name, const CsrMatrix<double>& matrix,
+                           bool symmetric) {
+      const CsrMatrix<double> mixed =
+          renumber<double>(matrix.view(), random_permutation(matrix.rows, 7));
+      write_matrix_market(file(name), mixed.view(), {.symmetric = symmetric});
+    };
+    write("mixed.mtx", laplacian(5, 40, 31), true);
+    write("mixed-general.mtx", dominant_matrix(301), false);
+  }
+  const std::vector<std::string> renumbered_{"--renumber", "ptscotch"};
+};
+
+TEST_F(SolveOnRanksRenumbered, AreAlikeInTheOrderOfTheFile) {
+  std::vector<double> b;
+  for (int row = 0; row < 40 * 31; ++row) b.push_back(1 + row * row % 97);
+  write_matrix_market_vector(file("b.mtx"), b);
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{file("mixed.mtx"), "--rhs", "random"},
+        {file("mixed.mtx"), "--rhs", file("b.mtx"), "--layout", "bcsr3"},
+        {file("mixed.mtx"), "--layout", "sell32-sorted", "--solver", "cg"},
+        {file("mixed-general.mtx"), "--solver", "bicg", "--rhs", "random", "--layout", "bcsr2"},
+        {file("mixed-general.mtx"), "--solver", "gmres"},
+        {"--generate", "laplacian --points 27 --size 9,8,7", "--rhs", "random"}}) {
+    SCOPED_TRACE(options.back());
+    for (const int count : {2, 4}) {
+      expect_alike(
+          file("one.mtx"), file("all.mtx"), count,
+          std::vector<std::string>{"solve", "--json", "--threads", "1", "--rtol", "1e-11", "-q"} +
+              options,
+          1e-8, renumbered_);
+    }
+  }
+}
+
+TEST_F(SolveOnRanksRenumbered, GiveTheSameBitsTwice) {
+  std::string first;
+  for (int round = 0; round < 2; ++round) {
+    const ProgramRun run = ranks(3, std::vector<std::string>{"solve", file("mixed.mtx"), "--out",
+                                                             file("x.mtx"), "--threads", "1"} +
+                                        renumbered_);
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    const std::string text = read_file(file("x.mtx"));
+    if (round == 0) first = text;
+    EXPECT_EQ(text, first);
+  }
+}
+
+TEST_F(SolveOnRanksRenumbered, MayHaveFewerRowsThanRanks) {
+  write_matrix_market(file("small.mtx"), laplacian(5, 3, 1).view());
+  expect_alike(file("one.mtx"), file("all.mtx"), 4,
+               {"solve", file("small.mtx"), "--json", "--threads", "1"}, 1e-9, renumbered_);
+}
+
+TEST_F(SolveOnRanksRenumbered, RefuseAnUnsymmetricMatrix) {
+  const ProgramRun run =
+      ranks(2, std::vector<std::string>{"solve", file("mixed-general.mtx")} + renumbered_);
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.errors.find("is not symmetric"), std::string::npos) << run.errors;
+}
+
 TEST_F(SolveOnRanks, WritesTheHistoryOfOne) {
   const std::vector<std::string> solve{"solve", file("grid.mtx"), "--threads", "1", "--iterations",
                                        "7",     "--history"};
@@ -200,7 +271,12 @@ TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   expect_refused(solve({"--generate", "convection-diffusion --size 9,9 --peclet 5"}), 1,
                  "is not symmetric");
   expect_refused(solve({file("grid.mtx"), "--device", "cpu:0,cpu:1"}), 2, "--device cpu:0,cpu:1");
-  expect_refused(solve({file("grid.mtx"), "--renumber", "rcm"}), 2, "--renumber");
+  expect_refused(solve({file("grid.mtx"), "--renumber", "rcm"}), 2,
+                 "--renumber rcm: under mpirun expected none or ptscotch");
+  if (!tested_program_has("PT-Scotch")) {
+    expect_refused(solve({file("grid.mtx"), "--renumber", "ptscotch"}), 1,
+                   "built without PT-Scotch");
+  }
   expect_refused(solve({file("grid.mtx"), "--out", file("no/x.mtx")}), 1, "no/x.mtx");
 }
 

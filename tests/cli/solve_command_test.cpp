@@ -439,6 +439,15 @@ TEST_F(SolveCommand, RefusesToOrderForSeveralDevicesOnOne) {
             "sparsecast solve: --renumber metis orders for several devices; --device names one\n");
 }
 
+TEST_F(SolveCommand, RefusesAnOrderOfRanksInOneProcess) {
+  const ProgramRun result = run_program({"solve", file("grid.mtx"), "--renumber", "ptscotch"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(
+      result.errors,
+      "sparsecast solve: --renumber ptscotch is for the ranks of mpirun; for several devices of "
+      "one process use metis\n");
+}
+
 TEST_F(SolveCommand, SaysWhatToDoWhenItDidNotConverge) {
   const ProgramRun result = run_program({"solve", file("grid.mtx"), "--max-iterations", "3"});
 

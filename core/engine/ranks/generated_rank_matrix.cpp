@@ -40,6 +40,24 @@ CountedUnits count_entries(const Communicator& ranks, const GridStencil& stencil
   return counted;
 }
 
+/// The entries of the rows that this rank counts for the cut.
+Buffer<WholeEntry> counted_entries(const Communicator& ranks, const GridStencil& stencil,
+                                   int unit_rows) {
+  const CountedUnits counted = units_to_count(ranks, stencil.rows(), unit_rows);
+  const std::int64_t begin = counted.first * unit_rows;
+  const std::int64_t end = std::min(stencil.rows(), begin + std::ssize(counted.counts) * unit_rows);
+  std::int64_t count = 0;
+  for (std::int64_t row = begin; row < end; ++row) count += stencil.length(row);
+  Buffer<WholeEntry> entries;
+  entries.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t row = begin; row < end; ++row) {
+    stencil.visit(row, [&](std::int64_t column, double value) {
+      entries.push_back({row, column, value});
+    });
+  }
+  return entries;
+}
+
 /// Columns of the rows `[begin, end)` that are none of them: not once for each entry, of which
 /// there may be many, but once or a few times each.
 Buffer<std::int64_t> foreign_columns(const GridStencil& stencil, std::int64_t begin,
@@ -136,6 +154,11 @@ class PartRows {
 RankMatrix generate_rank_matrix(Communicator& ranks, const GridStencil& stencil,
                                 const RankMatrixOptions& options) {
   const int unit_rows = std::lcm(options.rows_together, options.row_alignment);
+  if (options.cut) {
+    Buffer<WholeEntry> entries;
+    do_together(ranks, [&] { entries = counted_entries(ranks, stencil, unit_rows); });
+    return distribute(ranks, stencil.rows(), std::move(entries), options);
+  }
   CountedUnits counted;
   do_together(ranks, [&] { counted = count_entries(ranks, stencil, unit_rows, options.threads); });
   RankMatrix result;

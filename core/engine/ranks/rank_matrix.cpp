@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
+#include "core/engine/ranks/rank_renumbering.hpp"
 #include "core/engine/ranks/row_cut.hpp"
 #include "core/matrix/files/assembly.hpp"
 #include "core/matrix/files/file_kind.hpp"
@@ -49,14 +50,17 @@ CountedUnits count_entries(Communicator& ranks, std::int64_t rows,
 /// Sends the entries to the ranks that have their rows and, where columns are wanted, to those that
 /// have their columns. Returns what comes from each rank.
 std::vector<Buffer<WholeEntry>> send_to_owners(Communicator& ranks, const RankRows& rows,
-                                               Buffer<WholeEntry> entries, bool with_columns) {
+                                               std::vector<Buffer<WholeEntry>> entries,
+                                               bool with_columns) {
   const auto for_owners = [&](const auto& take) {
-    for (const WholeEntry& entry : entries) {
-      const int owner = rows.owner(entry.row);
-      take(static_cast<std::size_t>(owner), entry);
-      if (!with_columns) continue;
-      const int other = rows.owner(entry.column);
-      if (other != owner) take(static_cast<std::size_t>(other), entry);
+    for (const Buffer<WholeEntry>& list : entries) {
+      for (const WholeEntry& entry : list) {
+        const int owner = rows.owner(entry.row);
+        take(static_cast<std::size_t>(owner), entry);
+        if (!with_columns) continue;
+        const int other = rows.owner(entry.column);
+        if (other != owner) take(static_cast<std::size_t>(other), entry);
+      }
     }
   };
   std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
@@ -183,8 +187,16 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   const int unit_rows = std::lcm(options.rows_together, options.row_alignment);
   result.part.rows =
       cut_rows(ranks, rows, unit_rows, count_entries(ranks, rows, entries, unit_rows));
-  std::vector<Buffer<WholeEntry>> own =
-      send_to_owners(ranks, result.part.rows, std::move(entries), options.with_columns);
+  std::vector<Buffer<WholeEntry>> own;
+  own.push_back(std::move(entries));
+  if (options.cut) {
+    own = send_to_owners(ranks, result.part.rows, std::move(own), false);
+    RankRenumbering renumbering = renumber_by_parts(ranks, result.part.rows, own, options.cut,
+                                                    options.rows_together, unit_rows);
+    result.part.rows = std::move(renumbering.parts);
+    result.order = std::move(renumbering.order);
+  }
+  own = send_to_owners(ranks, result.part.rows, std::move(own), options.with_columns);
   PartNumbers numbers;
   do_together(ranks, [&] {
     const RankRows& rows_of = result.part.rows;

@@ -2,23 +2,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/base/buffer.hpp"
 #include "core/engine/ranks/communicator.hpp"
+#include "core/engine/ranks/rank_graph.hpp"
+#include "core/engine/ranks/rank_order.hpp"
 #include "core/engine/ranks/rank_part.hpp"
+#include "core/engine/ranks/whole_entry.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/workload/layout.hpp"
 
 namespace sparsecast {
-
-/// An entry of the whole matrix, in rows and columns from 0.
-struct WholeEntry {
-  std::int64_t row = 0;
-  std::int64_t column = 0;
-  double value = 0;
-};
 
 /// What a rank has of a square matrix.
 struct RankMatrix {
@@ -29,6 +26,9 @@ struct RankMatrix {
   RankPart part;
   std::int64_t nonzeros = 0;  ///< of the whole matrix
   bool duplicates = false;    ///< some entries were added to an earlier one of their place
+  /// Between the order of the whole matrix, which the part's rows then are not in, and theirs;
+  /// nothing where they are.
+  std::optional<RankOrder> order{};
 };
 
 struct RankMatrixOptions {
@@ -39,6 +39,9 @@ struct RankMatrixOptions {
   /// The rows are cut at multiples of this, and the number of the first own row is one
   /// (`gpu_row_alignment` for a GPU).
   int row_alignment = 1;
+  /// Renumbers the matrix by the parts that this finds (`renumber_by_parts`); without it the rows
+  /// are cut in their order.
+  GraphCut cut{};
 };
 
 /// What a solver needs of its parts in a layout. `by_transpose`: it multiplies by the transpose,
@@ -49,7 +52,8 @@ RankMatrixOptions part_options(const Layout& layout, bool by_transpose, int rows
 /// Cuts the rows into parts of similar numbers of entries and sends every entry to the rank that
 /// has its row. `entries`: those that this rank knows, of which a place's are added up in the order
 /// of the ranks. No rank has more than its share at any time, however many rows there are. All
-/// ranks call it, with the same options; `Error` is thrown on all of them.
+/// ranks call it, with the same options; `Error` is thrown on all of them. With a `cut` in the
+/// options, all rows of the result are those of the new order.
 RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry> entries,
                       const RankMatrixOptions& options);
 

@@ -126,7 +126,11 @@ void fetch_packed_halo(const RankPart& part, std::span<const T> packed, T* whole
 
 void gather_in_turn(const RankPart& part, std::span<const double> own,
                     const std::function<void(std::span<const double>)>& take) {
-  Communicator& ranks = *part.ranks;
+  gather_in_turn(*part.ranks, part.rows, own, take);
+}
+
+void gather_in_turn(Communicator& ranks, const RankRows& rows, std::span<const double> own,
+                    const std::function<void(std::span<const double>)>& take) {
   if (ranks.rank() != 0) {
     const OutgoingBytes mine{0, std::as_bytes(own)};
     if (!own.empty()) ranks.exchange({&mine, 1}, {});
@@ -135,7 +139,7 @@ void gather_in_turn(const RankPart& part, std::span<const double> own,
   take(own);
   Buffer<double> theirs;
   for (int rank = 1; rank < ranks.size(); ++rank) {
-    theirs.resize(static_cast<std::size_t>(part.rows.count(rank)));
+    theirs.resize(static_cast<std::size_t>(rows.count(rank)));
     if (theirs.empty()) continue;
     const IncomingBytes from{rank, std::as_writable_bytes(std::span(theirs))};
     ranks.exchange({}, {&from, 1});

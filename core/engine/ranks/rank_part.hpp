@@ -114,6 +114,9 @@ void fetch_packed_halo(const RankPart& part, std::span<const T> packed, T* whole
 
 /// Brings the values of all ranks' rows to rank 0, one rank's after the other's: `take` is called
 /// there with each, in the order of the rows. `own`: those of this rank's rows. All ranks call it.
+void gather_in_turn(Communicator& ranks, const RankRows& rows, std::span<const double> own,
+                    const std::function<void(std::span<const double>)>& take);
+/// The same of the rows of a part.
 void gather_in_turn(const RankPart& part, std::span<const double> own,
                     const std::function<void(std::span<const double>)>& take);
 

@@ -29,6 +29,25 @@ ProgramRun fail_by(const std::string& how) {
 #endif
 }
 
+/// Ranks that cut a graph by PT-Scotch.
+class MpiRanksWithPtScotch : public MpiRanks {
+ protected:
+  void SetUp() override {
+#ifdef SPARSECAST_CUTTING_RANKS
+    MpiRanks::SetUp();
+#else
+    GTEST_SKIP() << "this build has no PT-Scotch";
+#endif
+  }
+  static ProgramRun run_to(const std::string& what, int count) {
+#ifdef SPARSECAST_CUTTING_RANKS
+    return run_on_ranks(count, SPARSECAST_CUTTING_RANKS, {what});
+#else
+    return {count, what, {}};
+#endif
+  }
+};
+
 /// The lines that the program itself has said.
 std::vector<std::string> own_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -91,6 +110,34 @@ TEST_F(MpiRanks, EndWhenOneDies) {
     EXPECT_NE(run.exit_status, 0);
     EXPECT_LE(own_lines(run.errors).size(), 1u) << run.errors;
   }
+}
+
+TEST_F(MpiRanksWithPtScotch, HaveSmallHalosAndEqualSharesAndTheSamePartsTwice) {
+  for (const int count : {2, 3, 5}) {
+    SCOPED_TRACE(count);
+    const ProgramRun run = run_to("cut", count);
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    EXPECT_EQ(run.errors, "");
+    std::istringstream words(run.output);
+    double given = 0;
+    double halo = 0;
+    double share = 0;
+    ASSERT_TRUE(words >> given >> halo >> share) << run.output;
+    EXPECT_GT(halo, 0);
+    EXPECT_LT(halo, given / 8);
+    EXPECT_LT(share, 1.05);
+    EXPECT_EQ(run_to("cut", count).output, run.output);
+  }
+}
+
+TEST_F(MpiRanksWithPtScotch, EndWhenOneHangsWhileTheyCut) {
+  const ProgramRun run = run_to("hang", 3);
+  EXPECT_NE(run.exit_status, 0);
+  const std::string name =
+      "cutting_ranks: PT-Scotch did not cut the matrix on all ranks within 2 s";
+  const std::size_t place = run.errors.find(name);
+  ASSERT_NE(place, std::string::npos) << run.errors;
+  EXPECT_EQ(run.errors.find("cutting_ranks: ", place + 1), std::string::npos) << run.errors;
 }
 
 TEST(MpiRanksWithoutMpi, SaySo) {

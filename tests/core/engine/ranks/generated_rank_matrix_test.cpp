@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/ranks/given_cuts.hpp"
 #include "core/engine/ranks/rank_solve.hpp"
 #include "core/engine/ranks/thread_ranks.hpp"
 #include "core/matrix/generate/convection_diffusion.hpp"
@@ -58,7 +59,8 @@ TEST(ThreadedGeneratedRankMatrix, IsWhatRanksMakeOfTheEntriesOfTheWhole) {
       for (const RankMatrixOptions& options : {RankMatrixOptions{.threads = 1},
                                                {.rows_together = 3, .with_columns = true},
                                                {.with_columns = true, .threads = 2},
-                                               {.rows_together = 2, .row_alignment = 32}}) {
+                                               {.rows_together = 2, .row_alignment = 32},
+                                               {.rows_together = 2, .cut = dealing_cut()}}) {
         SCOPED_TRACE(std::to_string(whole.rows) + " rows on " + std::to_string(size) +
                      " ranks, by " + std::to_string(options.rows_together));
         ThreadRanks::run(size, [&](Communicator& ranks) {
