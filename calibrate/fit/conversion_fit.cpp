@@ -30,12 +30,12 @@ std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples) {
   // CSR stores what is given: one number then, and it belongs to the nonzeros.
   constexpr double singular = 1e-9;
   if (determinant > singular * nn * ee) {
-    const ConversionCost both{0, (n1 * ee - e1 * ne) / determinant,
-                              (e1 * nn - n1 * ne) / determinant, 0};
+    const ConversionCost both{.seconds_per_nonzero = (n1 * ee - e1 * ne) / determinant,
+                              .seconds_per_element = (e1 * nn - n1 * ne) / determinant};
     if (both.seconds_per_nonzero >= 0 && both.seconds_per_element >= 0) return both;
-    if (both.seconds_per_nonzero < 0) return ConversionCost{0, 0, e1 / ee, 0};
+    if (both.seconds_per_nonzero < 0) return ConversionCost{.seconds_per_element = e1 / ee};
   }
-  return ConversionCost{0, n1 / nn, 0, 0};
+  return ConversionCost{.seconds_per_nonzero = n1 / nn};
 }
 
 std::optional<ConversionCost> fit_gpu_conversion(std::span<const Sample> samples, bool persistent) {
@@ -46,13 +46,21 @@ std::optional<ConversionCost> fit_gpu_conversion(std::span<const Sample> samples
   const double constant = samples.size() < 4 ? 0 : 1;
   for (const Sample& sample : samples) {
     points.push_back({{constant, sample.shape.elements}, sample.seconds});
-    if (persistent) points.back().terms = {constant, sample.nonzeros, sample.shape.unknowns};
+    if (persistent) {
+      const double halo = sample.execution ? sample.execution->persistent.halo : 0;
+      points.back().terms = {constant, sample.nonzeros, sample.shape.unknowns, halo};
+    }
     most_nonzeros = std::max(most_nonzeros, sample.nonzeros);
   }
   if (most_nonzeros < least_nonzeros) return std::nullopt;
   const std::vector<double> cost = fit_cost(points);
-  if (persistent) return ConversionCost{cost[0], cost[1], 0, cost[2]};
-  return ConversionCost{cost[0], 0, cost[1], 0};
+  if (persistent) {
+    return ConversionCost{.seconds = cost[0],
+                          .seconds_per_nonzero = cost[1],
+                          .seconds_per_row = cost[2],
+                          .seconds_per_halo = cost[3]};
+  }
+  return ConversionCost{.seconds = cost[0], .seconds_per_element = cost[1]};
 }
 
 std::map<std::string, ConversionCost> fit_conversions(std::span<const Sample> samples,

@@ -15,8 +15,8 @@ namespace sparsecast {
 std::optional<ConversionCost> fit_conversion(std::span<const Sample> samples);
 
 /// The same for a GPU, by `fit_cost`: a constant and stored elements; `persistent`: a constant,
-/// nonzeros and rows, which the host shares out. Nothing without a matrix of at least 2 million
-/// nonzeros, for a persistent kernel 0.3 million.
+/// nonzeros, rows and halos, which the host shares out. Nothing without a matrix of at least 2
+/// million nonzeros, for a persistent kernel 0.3 million.
 std::optional<ConversionCost> fit_gpu_conversion(std::span<const Sample> samples, bool persistent);
 
 /// What is known of each layout in this precision, by `conversion_key`, by the one of these two

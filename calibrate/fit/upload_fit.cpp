@@ -1,9 +1,11 @@
 #include "calibrate/fit/upload_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "calibrate/fit/cost_fit.hpp"
+#include "core/workload/device_arrays.hpp"
 
 namespace sparsecast {
 
@@ -13,13 +15,16 @@ std::optional<UploadCost> fit_upload(std::span<const Sample> samples) {
   double most_bytes = 0;
   for (const Sample& sample : samples) {
     if (sample.kernel != "Upload") continue;
-    points.push_back({{1, sample.bytes.total()}, sample.seconds});
+    const BytesByKind& bytes = sample.bytes;
+    const std::array arrays{bytes.values, bytes.indices, bytes.row_pointers};
+    points.push_back(
+        {{1, bytes.total(), static_cast<double>(upload_starts(arrays))}, sample.seconds});
     most_bytes = std::max(most_bytes, sample.bytes.total());
   }
   if (most_bytes < least_bytes) return std::nullopt;
   const std::vector<double> cost = fit_cost(points);
   if (!(cost[1] > 0)) return std::nullopt;
-  return UploadCost{cost[0], 1e-9 / cost[1]};
+  return UploadCost{cost[0], cost[2], 1e-9 / cost[1]};
 }
 
 }  // namespace sparsecast

@@ -9,7 +9,8 @@ namespace sparsecast {
 
 /// What copying a matrix to the device costs, as a back end does it.
 struct UploadCost {
-  double seconds = 0;  ///< whatever its size
+  double seconds = 0;            ///< whatever its size
+  double seconds_per_start = 0;  ///< of each of `upload_starts`
   double gbps = 0;
 };
 

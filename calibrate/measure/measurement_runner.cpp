@@ -84,7 +84,9 @@ Sample sample_of_preparation(const Sample& of, const char* kernel, double second
 }
 
 void add_conversion(const Sample& of, double seconds, std::vector<Sample>& samples) {
-  if (seconds > 0) samples.push_back(sample_of_preparation(of, "Convert", seconds));
+  if (!(seconds > 0)) return;
+  samples.push_back(sample_of_preparation(of, "Convert", seconds));
+  if (of.launch == to_string(LaunchMode::persistent)) samples.back().execution = of.execution;
 }
 
 template <class T>

@@ -28,10 +28,12 @@ struct ConversionCost {
   double seconds_per_nonzero = 0;
   double seconds_per_element = 0;  ///< per value that the layout stores, zeros included
   double seconds_per_row = 0;
+  /// Per vector value that a segment of a persistent kernel looks up in others.
+  double seconds_per_halo = 0;
 
-  double of(double nonzeros, double elements, double rows) const {
+  double of(double nonzeros, double elements, double rows, double halo) const {
     return seconds + seconds_per_nonzero * nonzeros + seconds_per_element * elements +
-           seconds_per_row * rows;
+           seconds_per_row * rows + seconds_per_halo * halo;
   }
 };
 
@@ -85,7 +87,8 @@ struct DeviceProfile {
   std::optional<Network> network;
   /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
   std::optional<double> upload_gbps;
-  double upload_seconds = 0;  ///< of an upload, beside its bytes
+  double upload_seconds = 0;            ///< of a matrix, beside its bytes
+  double upload_seconds_per_start = 0;  ///< of each of its `upload_starts`
 
   /// f64 where the profile has it, else f32. Throws `Error` if it has none.
   Precision default_precision() const;

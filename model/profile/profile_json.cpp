@@ -48,6 +48,7 @@ static void list_fields(ProfileFields& fields, ConversionCost& cost) {
   fields.optional_number("seconds_per_nonzero", cost.seconds_per_nonzero, not_negative);
   fields.optional_number("seconds_per_element", cost.seconds_per_element, not_negative);
   fields.optional_number("seconds_per_row", cost.seconds_per_row, not_negative);
+  fields.optional_number("seconds_per_halo", cost.seconds_per_halo, not_negative);
 }
 
 static void list_fields(ProfileFields& fields, PrecisionProfile& precision) {
@@ -79,6 +80,8 @@ static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
   fields.optional_object("traffic", profile.traffic);
   fields.optional_number("upload_gbps", profile.upload_gbps, gbps_range);
   fields.optional_number("upload_seconds", profile.upload_seconds, not_negative);
+  fields.optional_number("upload_seconds_per_start", profile.upload_seconds_per_start,
+                         not_negative);
 }
 
 DeviceProfile parse_profile(std::string_view json_text, const std::string& name,

@@ -64,7 +64,8 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
   prediction.memory_bytes = profile_.memory_bytes;
   prediction.fits = fits(segments, prediction.bytes_per_device, profile_.memory_bytes);
   prediction.iterations = request_.iterations;
-  const auto [system, set_up] = set_up_by_host(choice.devices, segments);
+  auto [system, set_up] = set_up_by_host(choice.devices, segments);
+  if (choice.devices == 1) system.halo = by_traffic_.persistent_halo(choice);
   add_setup(system, solver, set_up, profile_, !calls_libraries(choice.schedule), prediction);
   if (is_library(choice.schedule)) prediction.conversion_seconds = 0;  // it takes CSR
   const auto counted =

@@ -1,11 +1,14 @@
 #include "predict/forecast/solve_setup.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 
+#include "core/workload/device_arrays.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/forecast/device_memory.hpp"
 
@@ -23,14 +26,26 @@ std::size_t copied_vectors(const SolverSlots& slots) {
   return vectors;
 }
 
-/// Of the matrix in CSR, each device's rows with their offsets, and the vectors.
-double uploaded_bytes(const SystemSize& system, const Solver& solver, std::size_t devices,
-                      Precision precision) {
+/// Of the matrix in CSR, each device's rows with their offsets, and of the vectors: the devices
+/// have alike parts, one after the other.
+double upload_seconds(const SystemSize& system, const Solver& solver, std::size_t devices,
+                      Precision precision, const DeviceProfile& profile) {
   const auto value_bytes = static_cast<double>(bytes_per_value(precision));
-  const double matrix = (value_bytes + sizeof(std::int32_t)) * system.nonzeros +
-                        sizeof(std::int64_t) * (system.unknowns + static_cast<double>(devices));
-  return stored_matrices(solver.schedule) * matrix +
-         value_bytes * static_cast<double>(copied_vectors(solver.slots)) * system.unknowns;
+  const double share = 1 / static_cast<double>(devices);
+  const double nonzeros = share * system.nonzeros;
+  const double unknowns = share * system.unknowns;
+  const auto seconds = [&](double constant, std::span<const double> arrays) {
+    double bytes = 0;
+    for (const double each : arrays) bytes += each;
+    return constant + profile.upload_seconds_per_start * upload_starts(arrays) +
+           bytes / (*profile.upload_gbps * 1e9);
+  };
+  const std::array matrix{value_bytes * nonzeros, sizeof(std::int32_t) * nonzeros,
+                          sizeof(std::int64_t) * (unknowns + 1)};
+  const std::array vector{value_bytes * unknowns};
+  return static_cast<double>(devices) *
+         (stored_matrices(solver.schedule) * seconds(profile.upload_seconds, matrix) +
+          static_cast<double>(copied_vectors(solver.slots)) * seconds(0, vector));
 }
 
 /// Of the host, which looks for the diagonal and inverts its blocks: what the host of an H200 took
@@ -74,16 +89,14 @@ void add_setup(const SystemSize& system, const Solver& solver,
   auto cost = conversion.find(conversion_key(layout, prediction.launch));
   if (cost == conversion.end()) cost = conversion.find(layout);
   if (cost != conversion.end() && converts) {
-    prediction.conversion_seconds = stored_matrices(solver.schedule) *
-                                    cost->second.of(system.nonzeros, elements, system.unknowns);
+    prediction.conversion_seconds =
+        stored_matrices(solver.schedule) *
+        cost->second.of(system.nonzeros, elements, system.unknowns, system.halo);
   }
   if (profile.kind == DeviceProfile::Kind::cpu) {
     prediction.upload_seconds = 0;
   } else if (profile.upload_gbps) {
-    const double copies = stored_matrices(solver.schedule) * static_cast<double>(segments.size());
-    prediction.upload_seconds =
-        copies * profile.upload_seconds +
-        uploaded_bytes(system, solver, segments.size(), precision) / (*profile.upload_gbps * 1e9);
+    prediction.upload_seconds = upload_seconds(system, solver, segments.size(), precision, profile);
   }
 }
 

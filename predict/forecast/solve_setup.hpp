@@ -15,10 +15,12 @@
 
 namespace sparsecast {
 
-/// The size of a system.
+/// What of a system the host's work depends on.
 struct SystemSize {
   double unknowns = 0;
   double nonzeros = 0;
+  /// Vector values that segments of its persistent kernel look up in others.
+  double halo = 0;
 };
 
 /// Fills in conversion and upload, as far as the profile knows what they cost; one that does not

@@ -196,7 +196,8 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
   if (!row.launch.empty()) prediction.launch = parse_launch_mode(row.launch);
   prediction.seconds_per_iteration = row.predicted_seconds;
   prediction.interval_seconds = row.interval_seconds;
-  const SystemSize system{static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros)};
+  const SystemSize system{static_cast<double>(row.unknowns), static_cast<double>(row.nonzeros),
+                          row.execution ? row.execution->persistent.halo : 0};
   add_setup(system, solver, row.segments, profile, !calls_libraries(solver), prediction);
   PricedCase part_case = one;
   if (part_case.launch == to_string(LaunchMode::persistent)) {

@@ -14,6 +14,7 @@
 #include "core/base/threads/thread_team.hpp"
 #include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/device/stream.cuh"
+#include "core/workload/device_arrays.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -23,8 +24,6 @@ constexpr std::size_t most_piece_bytes = 1 << 20;
 /// The least that pays: what is copied is cut into so many pieces at least, down to this.
 constexpr std::size_t least_piece_bytes = 256 << 10;
 constexpr std::size_t pieces_to_share = 16;
-/// Fewer bytes go by the driver, which waits for nobody.
-constexpr std::size_t least_bytes = 1 << 20;
 /// More do not copy faster, by the link of an H200 (bench/upload_benchmark.cpp).
 constexpr int most_threads = 8;
 
@@ -128,7 +127,8 @@ void HostCopies::add(void* to, std::size_t bytes, Write write) {
 void HostCopies::run() const {
   std::size_t all_bytes = 0;
   for (const Copy& copy : copies_) all_bytes += copy.bytes;
-  if (all_bytes < least_bytes) {
+  // The driver waits for nobody.
+  if (all_bytes < std::size_t{least_shared_copy_bytes}) {
     for (const Copy& copy : copies_) {
       Buffer<std::byte> made;
       if (copy.from == nullptr) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "core/workload/device_arrays.hpp"
+
 namespace sparsecast::cuda {
 namespace {
 
@@ -36,7 +38,7 @@ void fill_up(const DeviceArray<Value>& array, std::size_t values) {
 }  // namespace
 
 MemoryKind memory_of_csr(std::int64_t bytes) {
-  return bytes < std::int64_t{4} << 20 ? MemoryKind::pooled : MemoryKind::own;
+  return bytes < least_own_bytes ? MemoryKind::pooled : MemoryKind::own;
 }
 
 template <class T>

@@ -22,6 +22,12 @@ bool TrafficForecaster::knows(const ForecastChoice& choice) {
                    pricer(choice, traffic_case(choice)).parameter_groups());
 }
 
+double TrafficForecaster::persistent_halo(const ForecastChoice& choice) {
+  if (choice.launch != LaunchMode::persistent) return 0;
+  const std::optional<PersistentExecution>& execution = persistent(choice);
+  return execution ? execution->halo : 0;
+}
+
 SegmentShape TrafficForecaster::forecast(const ForecastChoice& choice, Prediction& prediction) {
   TrafficForecast traffic;
   traffic.segment = traffic_case(choice);

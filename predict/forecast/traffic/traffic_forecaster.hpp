@@ -32,6 +32,9 @@ class TrafficForecaster {
   /// them; returns the matrix as one segment.
   SegmentShape forecast(const ForecastChoice& choice, Prediction& prediction);
 
+  /// Vector values that segments of its persistent kernel look up in others; 0 without one.
+  double persistent_halo(const ForecastChoice& choice);
+
  private:
   /// Adds what the host of a library takes, and says so.
   static void add_host(const Solver& solver, TrafficPrice& price, Prediction& prediction);

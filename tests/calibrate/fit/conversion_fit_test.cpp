@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -63,10 +64,14 @@ TEST(Conversion, OfAGpuIsAConstantAndStoredElements) {
   EXPECT_FALSE(fit_gpu_conversion(std::span(samples).first(20), false));
 }
 
-TEST(Conversion, ForAPersistentKernelIsOfNonzerosAndRows) {
+TEST(Conversion, ForAPersistentKernelIsOfNonzerosRowsAndHalos) {
   std::vector<Sample> samples = gpu_conversions();
+  constexpr std::array halos{0.1, 3.0, 0.7, 1.5, 5.0};
+  std::size_t number = 0;
   for (Sample& sample : samples) {
-    sample.seconds = 2e-4 + 3e-9 * sample.nonzeros + 9e-9 * sample.shape.unknowns;
+    const double halo = halos[number++ % halos.size()] * sample.shape.unknowns;
+    sample.execution.emplace().persistent.halo = halo;
+    sample.seconds = 2e-4 + 3e-9 * sample.nonzeros + 9e-9 * sample.shape.unknowns + 6e-9 * halo;
     sample.kernel = "Convert";
     sample.layout = "csr";
     sample.launch = "persistent";
@@ -83,7 +88,8 @@ TEST(Conversion, ForAPersistentKernelIsOfNonzerosAndRows) {
   EXPECT_NEAR(cost.seconds_per_nonzero, 3e-9, 1e-10);
   EXPECT_NEAR(cost.seconds_per_row, 9e-9, 5e-10);
   EXPECT_EQ(cost.seconds_per_element, 0);
-  EXPECT_NEAR(cost.of(1e6, 2e6, 1e5), 2e-4 + 3e-3 + 9e-4, 1e-4);
+  EXPECT_NEAR(cost.seconds_per_halo, 6e-9, 3e-10);
+  EXPECT_NEAR(cost.of(1e6, 2e6, 1e5, 2e5), 2e-4 + 3e-3 + 9e-4 + 1.2e-3, 1e-4);
 }
 
 }  // namespace

@@ -247,18 +247,22 @@ TEST(ProfileFit, FitsKernelsAsGraphsLaunchThem) {
 TEST(ProfileFit, FindsTheRateOfUploadsAndWhatEachTakesBesides) {
   SampleFile file = made_up_samples(0, 1);
   EXPECT_FALSE(fit_profile(file, "p").profile.upload_gbps);
-  for (const double bytes : {1e5, 3e5, 1e6, 3e6, 1e7, 2e7, 4e7}) {
+  for (const double bytes : {1e5, 3e5, 1e6, 3e6, 1e7, 2e7, 4e7, 8e7}) {
     Sample sample;
     sample.kernel = "Upload";
     sample.layout = "csr";
     sample.matrix = "m";
     sample.bytes.values = bytes;
-    sample.seconds = bytes == 2e7 ? 1 : 2e-4 + bytes / 12e9;
+    sample.bytes.indices = bytes / 2;
+    // The values of 1e7 bytes and more have memory of their own, as have indices of 1e7 and more.
+    const int starts = (bytes >= 1e6 ? 1 : 0) + (bytes >= 1e7 ? 2 : 0);
+    sample.seconds = bytes == 2e7 ? 1 : 2e-4 + 1.5 * bytes / 12e9 + 1e-4 * starts;
     file.samples.push_back(sample);
   }
   const DeviceProfile profile = fit_profile(file, "p").profile;
   EXPECT_NEAR(profile.upload_gbps.value(), 12, 0.3);
   EXPECT_NEAR(profile.upload_seconds, 2e-4, 5e-6);
+  EXPECT_NEAR(profile.upload_seconds_per_start, 1e-4, 5e-6);
 }
 
 TEST(ProfileFit, RefusesSamplesWithoutAnyCurve) {

@@ -33,7 +33,7 @@ inline DeviceProfile full_profile() {
   precision.intervals["bcsr4"] = {0.8, 1.3, 24, 1.125};
   precision.intervals["bcsr4/2"] = {0.7, 1.4, 24};
   precision.conversion["bcsr4"] = {0, 3e-9, 1.5e-9, 0};
-  precision.conversion["csr/persistent"] = {2e-4, 3e-9, 0, 9e-9};
+  precision.conversion["csr/persistent"] = {2e-4, 3e-9, 0, 9e-9, 6e-9};
   profile.precisions[Precision::f64] = precision;
   Link link;
   link.exchange = curve;
@@ -51,6 +51,7 @@ inline DeviceProfile full_profile() {
   profile.links[2] = link;
   profile.upload_gbps = 12.5;
   profile.upload_seconds = 1.5e-4;
+  profile.upload_seconds_per_start = 1.1e-4;
   return profile;
 }
 

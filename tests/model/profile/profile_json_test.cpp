@@ -73,6 +73,7 @@ TEST(ProfileJson, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(read.at(Precision::f64).conversion.at("bcsr4").seconds_per_element, 1.5e-9);
   EXPECT_EQ(read.at(Precision::f64).conversion.at("csr/persistent").seconds, 2e-4);
   EXPECT_EQ(read.at(Precision::f64).conversion.at("csr/persistent").seconds_per_row, 9e-9);
+  EXPECT_EQ(read.at(Precision::f64).conversion.at("csr/persistent").seconds_per_halo, 6e-9);
   EXPECT_EQ(read.link(2).law, ExchangeLaw::peer);
   EXPECT_TRUE(read.link(2).shared_bus);
   EXPECT_EQ(read.link(2).curves.at("f64/peer").law, ExchangeLaw::ingress);
@@ -82,6 +83,7 @@ TEST(ProfileJson, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(costs.intervals.at("iteration/2").high, 1.1);
   EXPECT_EQ(read.upload_gbps, 12.5);
   EXPECT_EQ(read.upload_seconds, 1.5e-4);
+  EXPECT_EQ(read.upload_seconds_per_start, 1.1e-4);
 }
 
 TEST(ProfileJson, IsNotWrittenWithNumbersThatMakeNoSense) {
