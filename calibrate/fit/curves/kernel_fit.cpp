@@ -1,14 +1,29 @@
 #include "calibrate/fit/curves/kernel_fit.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <set>
 
 #include "calibrate/fit/curves/average_fit.hpp"
 #include "calibrate/fit/curves/curve_samples.hpp"
+#include "core/base/text/short_number.hpp"
 #include "core/base/threads/thread_team.hpp"
 
 namespace sparsecast {
+
+namespace {
+
+/// As much as is to be known of an uncertainty: profiles hold many.
+double in_few_digits(double value) {
+  constexpr int digits = 4;
+  const std::string text = short_number(value, digits);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
 
 std::string KernelFit::full() const {
   std::string report;
@@ -23,8 +38,8 @@ KernelCurve kernel_curve(const KernelFit& fit) {
   curve.average = fit.average.curve;
   curve.maximum = fit.maximum.curve;
   FitQuality quality;
-  quality.covariance = fit.average.covariance;
-  quality.median_relative_error = fit.average.median_relative_error;
+  std::ranges::transform(fit.average.covariance, quality.covariance.begin(), in_few_digits);
+  quality.median_relative_error = in_few_digits(fit.average.median_relative_error);
   quality.samples = fit.average.samples;
   quality.elements_min = fit.average.elements_min;
   quality.elements_max = fit.average.elements_max;
