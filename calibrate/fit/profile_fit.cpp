@@ -142,7 +142,8 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
   }
   if (const auto upload = fit_upload(file.samples)) {
     profile.upload_gbps = upload->gbps;
-    profile.upload_seconds = upload->seconds;
+    profile.upload_small_gbps = upload->small_gbps;
+    profile.upload_seconds = upload->seconds_per_array;
     profile.upload_seconds_per_start = upload->seconds_per_start;
   }
   take_traffic_model(calibrate_traffic(file), result);

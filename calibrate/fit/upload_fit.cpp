@@ -17,14 +17,15 @@ std::optional<UploadCost> fit_upload(std::span<const Sample> samples) {
     if (sample.kernel != "Upload") continue;
     const BytesByKind& bytes = sample.bytes;
     const std::array arrays{bytes.values, bytes.indices, bytes.row_pointers};
+    const UploadTerms terms = upload_terms(arrays);
     points.push_back(
-        {{1, bytes.total(), static_cast<double>(upload_starts(arrays))}, sample.seconds});
+        {{terms.arrays, terms.starts, terms.threads_bytes, terms.driver_bytes}, sample.seconds});
     most_bytes = std::max(most_bytes, sample.bytes.total());
   }
   if (most_bytes < least_bytes) return std::nullopt;
   const std::vector<double> cost = fit_cost(points);
-  if (!(cost[1] > 0)) return std::nullopt;
-  return UploadCost{cost[0], cost[2], 1e-9 / cost[1]};
+  if (!(cost[2] > 0 && cost[3] > 0)) return std::nullopt;
+  return UploadCost{cost[0], cost[1], 1e-9 / cost[2], 1e-9 / cost[3]};
 }
 
 }  // namespace sparsecast

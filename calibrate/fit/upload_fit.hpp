@@ -7,11 +7,12 @@
 
 namespace sparsecast {
 
-/// What copying a matrix to the device costs, as a back end does it.
+/// What copying arrays to the device costs, as a back end does it (`UploadTerms`).
 struct UploadCost {
-  double seconds = 0;            ///< whatever its size
-  double seconds_per_start = 0;  ///< of each of `upload_starts`
-  double gbps = 0;
+  double seconds_per_array = 0;
+  double seconds_per_start = 0;
+  double gbps = 0;        ///< by several threads
+  double small_gbps = 0;  ///< by the driver
 };
 
 /// Nothing without samples of at least 8 MB.

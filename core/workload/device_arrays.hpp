@@ -16,16 +16,26 @@ inline constexpr std::int64_t least_own_bytes = std::int64_t{4} << 20;
 /// So many bytes and more are copied by several threads of the host (core/cuda/device/host_copy).
 inline constexpr std::int64_t least_shared_copy_bytes = std::int64_t{1} << 20;
 
-/// What takes a time of its own when arrays of so many bytes are copied together: their own
-/// allocations, and the threads.
-inline int upload_starts(std::span<const double> array_bytes) {
-  int starts = 0;
+/// What copying arrays together takes time for.
+struct UploadTerms {
+  double arrays = 0;
+  double starts = 0;         ///< allocations of their own, and the threads'
+  double driver_bytes = 0;   ///< copied by the driver, on one thread
+  double threads_bytes = 0;  ///< by several threads
+};
+
+inline UploadTerms upload_terms(std::span<const double> array_bytes) {
+  UploadTerms terms;
   double all = 0;
   for (const double bytes : array_bytes) {
-    starts += bytes >= static_cast<double>(least_own_bytes) ? 1 : 0;
+    terms.arrays += 1;
+    terms.starts += bytes >= static_cast<double>(least_own_bytes) ? 1 : 0;
     all += bytes;
   }
-  return starts + (all >= static_cast<double>(least_shared_copy_bytes) ? 1 : 0);
+  const bool shared = all >= static_cast<double>(least_shared_copy_bytes);
+  if (shared) terms.starts += 1;
+  (shared ? terms.threads_bytes : terms.driver_bytes) = all;
+  return terms;
 }
 
 }  // namespace sparsecast

@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/workload/device_arrays.hpp"
 #include "core/workload/linked_devices.hpp"
 
 namespace sparsecast {
@@ -30,6 +31,13 @@ std::string one_of_models() {
 
 std::string product_curve_key(std::string_view kernel, std::string_view layout) {
   return std::string(kernel) + '/' + std::string(layout);
+}
+
+double DeviceProfile::seconds_of_upload(std::span<const double> array_bytes) const {
+  const UploadTerms terms = upload_terms(array_bytes);
+  return upload_seconds * terms.arrays + upload_seconds_per_start * terms.starts +
+         1e-9 * (terms.threads_bytes / *upload_gbps +
+                 terms.driver_bytes / upload_small_gbps.value_or(*upload_gbps));
 }
 
 std::string conversion_key(std::string_view layout, std::optional<LaunchMode> launch) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,13 +86,18 @@ struct DeviceProfile {
   std::map<int, Link> links;  ///< by number of devices, 2 and more
   /// What joins devices beyond one host, where somebody says so (`--network`); not in the file.
   std::optional<Network> network;
-  /// Host to device, GB/s; absent where unknown and for a CPU, which has nothing to upload.
+  /// Host to device, GB/s, of much by several threads; absent where unknown and for a CPU, which
+  /// has nothing to upload.
   std::optional<double> upload_gbps;
-  double upload_seconds = 0;            ///< of a matrix, beside its bytes
-  double upload_seconds_per_start = 0;  ///< of each of its `upload_starts`
+  /// Of little, by the driver; absent: as of much.
+  std::optional<double> upload_small_gbps;
+  double upload_seconds = 0;            ///< of each array, beside its bytes
+  double upload_seconds_per_start = 0;  ///< of each of `UploadTerms::starts`
 
   /// f64 where the profile has it, else f32. Throws `Error` if it has none.
   Precision default_precision() const;
+  /// What copying arrays of so many bytes to a device takes together; `upload_gbps` is known.
+  double seconds_of_upload(std::span<const double> array_bytes) const;
   /// Throws `Error` that names profile and what it has instead.
   const PrecisionProfile& at(Precision precision) const;
   const KernelCurve& curve(Precision precision, std::string_view key) const;

@@ -79,6 +79,7 @@ static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
   fields.optional_object("cache", profile.cache);
   fields.optional_object("traffic", profile.traffic);
   fields.optional_number("upload_gbps", profile.upload_gbps, gbps_range);
+  fields.optional_number("upload_small_gbps", profile.upload_small_gbps, gbps_range);
   fields.optional_number("upload_seconds", profile.upload_seconds, not_negative);
   fields.optional_number("upload_seconds_per_start", profile.upload_seconds_per_start,
                          not_negative);

@@ -1,14 +1,14 @@
 #include "predict/forecast/solve_setup.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 
-#include "core/workload/device_arrays.hpp"
+#include "core/analysis/persistent_cut.hpp"
 #include "core/workload/layout.hpp"
 #include "predict/forecast/device_memory.hpp"
 
@@ -26,6 +26,29 @@ std::size_t copied_vectors(const SolverSlots& slots) {
   return vectors;
 }
 
+/// Into the layout, with what a persistent kernel needs besides: known of the layouts that such
+/// kernels keep, of which the others are one.
+std::optional<double> conversion_seconds(const SystemSize& system, double elements,
+                                         const PrecisionProfile& profile,
+                                         const Prediction& prediction) {
+  const auto of = [&](const Layout& layout, std::optional<LaunchMode> launch, double stored) {
+    const auto cost = profile.conversion.find(conversion_key(to_string(layout), launch));
+    return cost != profile.conversion.end()
+               ? std::optional(
+                     cost->second.of(system.nonzeros, stored, system.unknowns, system.halo))
+               : std::nullopt;
+  };
+  const Layout& layout = prediction.layout;
+  const std::optional<double> whole = of(layout, prediction.launch, elements);
+  const std::optional<double> alone = of(layout, LaunchMode::graph, elements);
+  if (whole || prediction.launch != LaunchMode::persistent || !alone) return whole ? whole : alone;
+  const Layout kept = block_layout(persistent_block_size(layout.block_size));
+  const std::optional<double> of_kept = of(kept, LaunchMode::persistent, system.nonzeros);
+  const std::optional<double> kept_alone = of(kept, LaunchMode::graph, system.nonzeros);
+  if (!of_kept || !kept_alone) return alone;
+  return *alone + std::max(0.0, *of_kept - *kept_alone);
+}
+
 /// Of the matrix in CSR, each device's rows with their offsets, and of the vectors: the devices
 /// have alike parts, one after the other.
 double upload_seconds(const SystemSize& system, const Solver& solver, std::size_t devices,
@@ -34,18 +57,12 @@ double upload_seconds(const SystemSize& system, const Solver& solver, std::size_
   const double share = 1 / static_cast<double>(devices);
   const double nonzeros = share * system.nonzeros;
   const double unknowns = share * system.unknowns;
-  const auto seconds = [&](double constant, std::span<const double> arrays) {
-    double bytes = 0;
-    for (const double each : arrays) bytes += each;
-    return constant + profile.upload_seconds_per_start * upload_starts(arrays) +
-           bytes / (*profile.upload_gbps * 1e9);
-  };
   const std::array matrix{value_bytes * nonzeros, sizeof(std::int32_t) * nonzeros,
                           sizeof(std::int64_t) * (unknowns + 1)};
   const std::array vector{value_bytes * unknowns};
   return static_cast<double>(devices) *
-         (stored_matrices(solver.schedule) * seconds(profile.upload_seconds, matrix) +
-          static_cast<double>(copied_vectors(solver.slots)) * seconds(0, vector));
+         (stored_matrices(solver.schedule) * profile.seconds_of_upload(matrix) +
+          static_cast<double>(copied_vectors(solver.slots)) * profile.seconds_of_upload(vector));
 }
 
 /// Of the host, which looks for the diagonal and inverts its blocks: what the host of an H200 took
@@ -84,14 +101,9 @@ void add_setup(const SystemSize& system, const Solver& solver,
   const Precision precision = prediction.precision;
   double elements = 0;
   for (const SegmentShape& segment : segments) elements += segment.elements;
-  const auto& conversion = profile.at(precision).conversion;
-  const std::string layout = to_string(prediction.layout);
-  auto cost = conversion.find(conversion_key(layout, prediction.launch));
-  if (cost == conversion.end()) cost = conversion.find(layout);
-  if (cost != conversion.end() && converts) {
-    prediction.conversion_seconds =
-        stored_matrices(solver.schedule) *
-        cost->second.of(system.nonzeros, elements, system.unknowns, system.halo);
+  const auto seconds = conversion_seconds(system, elements, profile.at(precision), prediction);
+  if (seconds && converts) {
+    prediction.conversion_seconds = stored_matrices(solver.schedule) * *seconds;
   }
   if (profile.kind == DeviceProfile::Kind::cpu) {
     prediction.upload_seconds = 0;
@@ -101,13 +113,16 @@ void add_setup(const SystemSize& system, const Solver& solver,
 }
 
 void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
-                       const SolverSlots& slots, const PartSeconds& seconds_of,
-                       Prediction& prediction) {
+                       const SolverSlots& slots, const DeviceProfile& profile,
+                       const PartSeconds& seconds_of, Prediction& prediction) {
   double last_seconds = prediction.seconds_per_iteration;
   if (counted != nullptr) {
     prediction.count = counted->count;
     prediction.iterations = counted->count.iterations;
     prediction.start_seconds = preconditioner_seconds(system, slots);
+    if (profile.kind == DeviceProfile::Kind::gpu && profile.traffic) {
+      *prediction.start_seconds += 2 * profile.traffic->parameters.device.wait_seconds;
+    }
     if (counted->setup) {
       *prediction.start_seconds +=
           seconds_of(*counted->setup).value_or(prediction.seconds_per_iteration);
@@ -150,8 +165,9 @@ std::optional<Interval> compared_interval(const Prediction& prediction) {
 
 bool lacks_preparation(const Prediction& prediction, const DeviceProfile& profile) {
   if (prediction.launch != LaunchMode::persistent) return false;
+  const Layout kept = block_layout(persistent_block_size(prediction.layout.block_size));
   const auto& conversion = profile.at(prediction.precision).conversion;
-  return !conversion.contains(conversion_key(to_string(prediction.layout), prediction.launch));
+  return !conversion.contains(conversion_key(to_string(kept), prediction.launch));
 }
 
 bool knows_setup(const Prediction& prediction) {

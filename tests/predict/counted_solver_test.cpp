@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,7 @@ TEST_F(TimeToSolution, UploadsThePreconditionersVectors) {
     IterationCount count = counted(method.name, 50);
     return *predict({counted_solver(count, method)}).at(0).upload_seconds;
   };
-  const double vector = 8 * 10'000 / (*read_profile("nvidia-h200").upload_gbps * 1e9);
+  const double vector = read_profile("nvidia-h200").seconds_of_upload(std::array{8.0 * 10'000});
   EXPECT_NEAR(upload_of("jacobi"), upload_of("none") + vector, 1e-12);
   EXPECT_NEAR(upload_of("block-jacobi4"), upload_of("none") + 4 * vector, 1e-12);
 }
@@ -95,7 +96,7 @@ TEST_F(TimeToSolution, IsSetupStartAndIterations) {
       // A product and a pass, of two and four.
       EXPECT_GT(*each.start_seconds, 0.1 * each.seconds_per_iteration);
       // Beside finding the diagonal.
-      EXPECT_LT(*each.start_seconds, each.seconds_per_iteration + 6e-5);
+      EXPECT_LT(*each.start_seconds, each.seconds_per_iteration + 1.1e-4);
       EXPECT_NEAR(*each.iterations_seconds, *each.start_seconds + 50 * each.seconds_per_iteration,
                   1e-12);
       EXPECT_NEAR(*each.total_seconds,

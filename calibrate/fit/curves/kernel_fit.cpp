@@ -43,7 +43,9 @@ KernelCurve kernel_curve(const KernelFit& fit) {
   quality.samples = fit.average.samples;
   quality.elements_min = fit.average.elements_min;
   quality.elements_max = fit.average.elements_max;
-  quality.maximum_coverage = fit.maximum.coverage_per_decade;
+  for (const auto& [decade, share] : fit.maximum.coverage_per_decade) {
+    quality.maximum_coverage[decade] = in_few_digits(share);
+  }
   curve.quality = quality;
   return curve;
 }

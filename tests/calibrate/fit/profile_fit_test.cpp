@@ -256,12 +256,14 @@ TEST(ProfileFit, FindsTheRateOfUploadsAndWhatEachTakesBesides) {
     sample.bytes.indices = bytes / 2;
     // The values of 1e7 bytes and more have memory of their own, as have indices of 1e7 and more.
     const int starts = (bytes >= 1e6 ? 1 : 0) + (bytes >= 1e7 ? 2 : 0);
-    sample.seconds = bytes == 2e7 ? 1 : 2e-4 + 1.5 * bytes / 12e9 + 1e-4 * starts;
+    const double gbps = bytes >= 1e6 ? 12 : 4;
+    sample.seconds = bytes == 2e7 ? 1 : 2.1e-4 + 1.5e-9 * bytes / gbps + 1e-4 * starts;
     file.samples.push_back(sample);
   }
   const DeviceProfile profile = fit_profile(file, "p").profile;
   EXPECT_NEAR(profile.upload_gbps.value(), 12, 0.3);
-  EXPECT_NEAR(profile.upload_seconds, 2e-4, 5e-6);
+  EXPECT_NEAR(profile.upload_small_gbps.value(), 4, 0.1);
+  EXPECT_NEAR(profile.upload_seconds, 7e-5, 2e-6);
   EXPECT_NEAR(profile.upload_seconds_per_start, 1e-4, 5e-6);
 }
 
