@@ -211,9 +211,12 @@ TEST_F(Manual, CompletesOnlyWhatACommandTakes) {
   EXPECT_EQ(words("validate", "--launch"), some);
 
   const Words orders{"none", "random", "rcm", "metis", "hubs"};
-  for (const char* command : {"inspect", "advise", "solve"}) {
+  for (const char* command : {"inspect", "advise"}) {
     EXPECT_EQ(words(command, "--renumber"), orders) << command;
   }
+  some = orders;
+  some.insert("ptscotch");
+  EXPECT_EQ(words("solve", "--renumber"), some);
   EXPECT_EQ(words("generate", "--order"), orders);
   EXPECT_TRUE(words("predict", "--renumber").contains("all"));
   EXPECT_EQ(words("bench", "--renumber"), (Words{"none", "rcm", "random"}));
