@@ -8,6 +8,7 @@
 
 #include "calibrate/fit/shipped_samples.hpp"
 #include "calibrate/fit/traffic_samples.hpp"
+#include "core/formats/registry.hpp"
 #include "model/profile/profile_file.hpp"
 #include "sanitized.hpp"
 
