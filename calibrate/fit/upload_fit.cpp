@@ -24,8 +24,10 @@ std::optional<UploadCost> fit_upload(std::span<const Sample> samples) {
   }
   if (most_bytes < least_bytes) return std::nullopt;
   const std::vector<double> cost = fit_cost(points);
-  if (!(cost[2] > 0 && cost[3] > 0)) return std::nullopt;
-  return UploadCost{cost[0], cost[1], 1e-9 / cost[2], 1e-9 / cost[3]};
+  if (!(cost[2] > 0)) return std::nullopt;
+  UploadCost upload{cost[0], cost[1], 1e-9 / cost[2], std::nullopt};
+  if (cost[3] > 0) upload.small_gbps = 1e-9 / cost[3];
+  return upload;
 }
 
 }  // namespace sparsecast

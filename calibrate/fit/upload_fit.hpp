@@ -11,8 +11,8 @@ namespace sparsecast {
 struct UploadCost {
   double seconds_per_array = 0;
   double seconds_per_start = 0;
-  double gbps = 0;        ///< by several threads
-  double small_gbps = 0;  ///< by the driver
+  double gbps = 0;                   ///< by several threads
+  std::optional<double> small_gbps;  ///< by the driver; nothing without such samples
 };
 
 /// Nothing without samples of at least 8 MB.

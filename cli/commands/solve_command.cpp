@@ -192,8 +192,8 @@ Renumbering parse_renumbering_alone(const CommandLine& line) {
   const auto& how = line.get<std::string>("renumber");
   if (how == by_ptscotch) {
     throw UsageError(
-        "--renumber ptscotch is for the ranks of mpirun; for several devices of one process use "
-        "metis");
+        "--renumber ptscotch cuts for several ranks of mpirun; one process has nothing to cut, and "
+        "for its devices there is metis");
   }
   return parse_renumbering_option("--renumber", how);
 }

@@ -77,14 +77,14 @@ CudaBackend::CudaBackend(const RankPart& part, const GpuPart& device, const Cuda
       why_not_ += "; NCCL does not join them: " + std::string(error.what());
     }
   }
-  if (possible == ExchangeMode::staged && may_exchange(policy, ExchangeMode::gpu_aware)) {
-    if (ranks.carries_gpu_memory()) {
-      possible = ExchangeMode::gpu_aware;
-    } else if (policy.exchange == ExchangeMode::gpu_aware) {
+  // Only where it is asked for: some MPIs say that they take memory of GPUs, and crash.
+  if (policy.exchange == ExchangeMode::gpu_aware && may_exchange(policy, policy.exchange)) {
+    if (!ranks.carries_gpu_memory()) {
       throw Error(
           "this MPI does not take memory of GPUs (Open MPI built --with-cuda); use exchange nccl "
           "or staged");
     }
+    possible = ExchangeMode::gpu_aware;
   }
   policy_ = policy_of_ranks(policy, possible, why_not_);
   std::vector<std::string> different;

@@ -156,16 +156,16 @@ class MpiRanks final : public ProcessRanks {
   }
 
   GraphCut graph_cut() override {
-    require_ptscotch();
+    do_together(*this, [] { require_ptscotch(); });
     return [this](const RankGraph& graph) {
       // All are here when it begins, and have one limit.
       const double most = maximum(static_cast<double>(graph.neighbours.size()));
+      const TimeLimit limit = limit_to("PT-Scotch did not cut the matrix",
+                                       patience_seconds_ + seconds_to_cut_a_neighbour * most);
       std::vector<int> parts;
-      do_together(*this, [&] {
-        const TimeLimit limit = limit_to("PT-Scotch did not cut the matrix",
-                                         patience_seconds_ + seconds_to_cut_a_neighbour * most);
-        parts = cut_by_ptscotch(graph, size_);
-      });
+      // Where one fails the others wait for it in there.
+      const std::string failure = failure_of([&] { parts = cut_by_ptscotch(graph, size_); });
+      if (!failure.empty()) end_all({1, -1, failure});
       return parts;
     };
   }

@@ -109,18 +109,17 @@ void make_deterministic(Context& context) {
 
 }  // namespace
 
-// The configuration has found it.
-void require_ptscotch() {}
+void require_ptscotch() {
+  // One for other numbers has the same name.
+  if (SCOTCH_numSizeof() == sizeof(SCOTCH_Num)) return;
+  throw Error(
+      "the PT-Scotch that was loaded is not the one with 64-bit numbers that this program was "
+      "built with; look at LD_LIBRARY_PATH");
+}
 
 std::vector<int> cut_by_ptscotch(const RankGraph& graph, int parts) {
   constexpr double imbalance = 0.01;
   complaint.clear();
-  // One for other numbers has the same name.
-  if (SCOTCH_numSizeof() != sizeof(SCOTCH_Num)) {
-    throw Error(
-        "the PT-Scotch that was loaded is not the one with 64-bit numbers that this program "
-        "was built with; look at LD_LIBRARY_PATH");
-  }
   const OwnCommunicator communicator;
   const auto start = [&](SCOTCH_Dgraph* made) {
     return SCOTCH_dgraphInit(made, communicator.get());

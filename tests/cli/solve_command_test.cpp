@@ -444,8 +444,8 @@ TEST_F(SolveCommand, RefusesAnOrderOfRanksInOneProcess) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(
       result.errors,
-      "sparsecast solve: --renumber ptscotch is for the ranks of mpirun; for several devices of "
-      "one process use metis\n");
+      "sparsecast solve: --renumber ptscotch cuts for several ranks of mpirun; one process has "
+      "nothing to cut, and for its devices there is metis\n");
 }
 
 TEST_F(SolveCommand, SaysWhatToDoWhenItDidNotConverge) {

@@ -297,21 +297,24 @@ TEST_F(RankHostTest, RefusesGpuMemoryWhereMessagesMayNotLieThere) {
             "or staged");
 }
 
-TEST_F(RankHostTest, TakesGpuMemoryUnaskedWhereMessagesMayLieThere) {
+TEST_F(RankHostTest, TakesGpuMemoryOnlyWhereItIsAskedFor) {
   const CsrMatrix<double> matrix = laplacian(5, 20, 20);
-  const auto described = [&](const ThreadRanks::Copy& copy) {
+  const auto described = [&](const CudaPolicy& policy) {
     std::string description;
     const auto body = [&](Communicator& ranks) {
       const RankMatrix mine = distribute(ranks, matrix.rows, known_entries(matrix, ranks),
                                          {.row_alignment = gpu_row_alignment});
-      const CudaBackend backend(mine.part, GpuPart(0), launched(LaunchMode::host));
+      const CudaBackend backend(mine.part, GpuPart(0), policy);
       if (ranks.rank() == 0) description = backend.description();
     };
-    ThreadRanks::run(2, body, copy);
+    ThreadRanks::run(2, body, copy_anywhere);
     return description;
   };
-  EXPECT_NE(described({}).find("2 ranks, exchange staged"), std::string::npos);
-  EXPECT_NE(described(copy_anywhere).find("2 ranks, exchange gpu-aware"), std::string::npos);
+  EXPECT_NE(described(launched(LaunchMode::host)).find("2 ranks, exchange staged"),
+            std::string::npos);
+  EXPECT_NE(described(launched(LaunchMode::host, ExchangeMode::gpu_aware))
+                .find("2 ranks, exchange gpu-aware"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -55,9 +55,10 @@ DeviceCsr<T>::DeviceCsr(const CsrView<T>& matrix, std::int64_t padding)
   copies.add(column_indices.data(), matrix.column_indices.data(),
              matrix.column_indices.size_bytes());
   copies.add(values.data(), matrix.values.data(), matrix.values.size_bytes());
-  copies.run();
+  // On the default stream, which the copies wait for.
   fill_up(column_indices, matrix.column_indices.size());
   fill_up(values, matrix.values.size());
+  copies.run();
 }
 
 template struct DeviceCsr<float>;

@@ -175,6 +175,7 @@ RankMatrixOptions part_options(const Layout& layout, bool by_transpose, int rows
   options.rows_together = layout.block_size;
   options.with_columns = by_transpose;
   options.row_alignment = std::lcm(rows_together, on_gpus ? gpu_row_alignment : 1);
+  options.rows_together_in_cut = rows_together;
   return options;
 }
 
@@ -191,8 +192,9 @@ RankMatrix distribute(Communicator& ranks, std::int64_t rows, Buffer<WholeEntry>
   own.push_back(std::move(entries));
   if (options.cut) {
     own = send_to_owners(ranks, result.part.rows, std::move(own), false);
-    RankRenumbering renumbering = renumber_by_parts(ranks, result.part.rows, own, options.cut,
-                                                    options.rows_together, unit_rows);
+    const int of_node = std::lcm(options.rows_together, options.rows_together_in_cut);
+    RankRenumbering renumbering =
+        renumber_by_parts(ranks, result.part.rows, own, options.cut, of_node, unit_rows);
     result.part.rows = std::move(renumbering.parts);
     result.order = std::move(renumbering.order);
   }

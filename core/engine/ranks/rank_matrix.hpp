@@ -42,6 +42,8 @@ struct RankMatrixOptions {
   /// Renumbers the matrix by the parts that this finds (`renumber_by_parts`); without it the rows
   /// are cut in their order.
   GraphCut cut{};
+  /// Rows that the cut keeps together, besides: those of a block of the solver's own.
+  int rows_together_in_cut = 1;
 };
 
 /// What a solver needs of its parts in a layout. `by_transpose`: it multiplies by the transpose,

@@ -133,7 +133,7 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
 
 Transport transport_on(const DeviceProfile& profile) {
   if (profile.kind == DeviceProfile::Kind::cpu) return Transport::mpi;
-  for (const Transport transport : {Transport::nccl, Transport::gpu_aware}) {
+  for (const Transport transport : {Transport::nccl, Transport::staged, Transport::gpu_aware}) {
     if (profile.network->transports.contains(transport)) return transport;
   }
   return Transport::staged;

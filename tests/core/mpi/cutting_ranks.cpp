@@ -72,8 +72,9 @@ RankGraph chain(const Communicator& ranks) {
 }
 
 void hang_in_cut(ProcessRanks& ranks) {
+  const GraphCut cut = ranks.graph_cut();
   if (ranks.rank() != 1) {
-    ranks.graph_cut()(chain(ranks));
+    cut(chain(ranks));
     return;
   }
   ranks.maximum(0);  // what all say when a cut begins

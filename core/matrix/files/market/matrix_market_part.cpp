@@ -49,6 +49,8 @@ StreamedMarketPart::StreamedMarketPart(ByteStream& stream, std::uint64_t most_by
   if (!last_) lines.end = begin_of_part(shape_.stored_entries, part + 1, parts);
   ThreadTeam team(text_.threads(threads));
   text_.parse(lines, team);
+  // All parts decompress all of it: who has an early one else waits for whoever has the last.
+  if (!last_) text_.skip_rest();
 }
 
 std::vector<EntryChunk> StreamedMarketPart::take(const PartCount& before,

@@ -43,6 +43,13 @@ void StreamedLines::next(Buffer<char>& block) {
   if (!block.empty()) block.push_back('\n');
 }
 
+void StreamedLines::skip_rest() {
+  if (error_) return;
+  Buffer<char> scratch(market_chunk_bytes);
+  while (read(scratch.data(), scratch.size()) > 0) continue;
+  error_.reset();
+}
+
 void StreamedLines::check_rest() {
   constexpr std::size_t furthest = std::size_t{256} << 20;
   allowed_ = 2 * furthest;

@@ -26,6 +26,9 @@ class StreamedLines {
   /// Fills the next block; leaves it empty at the end or where the data is damaged.
   void next(Buffer<char>& block);
 
+  /// Reads what is left. What is wrong there is not said: it is for whoever wants it.
+  void skip_rest();
+
   /// Why the data ended early, if it did.
   const std::optional<std::string>& error() const { return error_; }
 

@@ -127,6 +127,10 @@ void StreamedText::read_header_lines() {
   block_.erase(block_.begin(), block_.end() - static_cast<std::ptrdiff_t>(body.size()));
 }
 
+void StreamedText::skip_rest() {
+  lines_.skip_rest();
+}
+
 int StreamedText::threads(int wanted) const {
   constexpr std::uint64_t usual_share = 64;  // hardly any text takes the most that it may
   return market_threads(wanted, most_bytes_ / usual_share);

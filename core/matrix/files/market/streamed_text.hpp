@@ -41,6 +41,9 @@ class StreamedText {
   /// them are passed over, and what is behind them stays in the stream.
   void parse(const LineRange& lines, ThreadTeam& team);
 
+  /// Reads what is left, and forgets it; nothing is parsed after that.
+  void skip_rest();
+
   /// What the lines hold that were parsed; of a text that has failed, up to there.
   PartCount count() const { return parsed_.count(); }
 

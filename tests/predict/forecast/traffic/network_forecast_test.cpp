@@ -83,6 +83,9 @@ TEST(NetworkForecast, IsOfTheFirstTransportOfGpusThatTheNetworkKnows) {
   EXPECT_EQ(staged.launch, LaunchMode::host);
   costs.fixed_seconds.value -= 2e-6;
   transports[Transport::gpu_aware] = costs;
+  // Ranks take it only where it is asked for.
+  EXPECT_EQ(predict_grid(profile, {4}).at(4).exchange, ExchangeMode::staged);
+  transports = {{Transport::gpu_aware, costs}};
   const Prediction aware = predict_grid(profile, {4}).at(4);
   EXPECT_EQ(aware.exchange, ExchangeMode::gpu_aware);
   EXPECT_EQ(aware.launch, LaunchMode::host);
