@@ -26,6 +26,9 @@ int ranks_sharing_cores();
 /// The MPI that joins them ("Open MPI v4.1.4"); empty where this process is alone.
 std::string mpi_library();
 
+/// What --renumber calls the order in which ranks have parts that PT-Scotch has found.
+inline constexpr const char* ptscotch_order = "ptscotch";
+
 /// `ProcessRanks::graph_cut` of the ranks, of which this process is one.
 GraphCut graph_cut_of_ranks();
 

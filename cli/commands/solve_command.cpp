@@ -184,13 +184,10 @@ CudaPolicy cuda_policy(const CommandLine& line) {
   return policy;
 }
 
-/// What --renumber calls the order in which ranks have parts that PT-Scotch has found.
-constexpr const char* by_ptscotch = "ptscotch";
-
 /// That of --renumber for one process.
 Renumbering parse_renumbering_alone(const CommandLine& line) {
   const auto& how = line.get<std::string>("renumber");
-  if (how == by_ptscotch) {
+  if (how == ptscotch_order) {
     throw UsageError(
         "--renumber ptscotch cuts for several ranks of mpirun; one process has nothing to cut, and "
         "for its devices there is metis");
@@ -231,8 +228,8 @@ void require_options_of_ranks(const CommandLine& line) {
     throw UsageError("--count is for one process; leave it out under mpirun");
   }
   const auto& how = line.get<std::string>("renumber");
-  if (how != to_string(Renumbering::none) && how != by_ptscotch) {
-    throw UsageError("--renumber " + how + ": under mpirun expected none or ptscotch");
+  if (how != to_string(Renumbering::none) && how != ptscotch_order) {
+    throw UsageError("--renumber " + how + ": under mpirun expected none or " + ptscotch_order);
   }
 }
 
@@ -257,7 +254,7 @@ System part_of_system(const CommandLine& line, const GivenMatrix& given, const S
   RankMatrixOptions options =
       part_options(layout, solver.by_transpose, solver.rows_together, gpu.has_value());
   options.threads = threads;
-  if (line.get<std::string>("renumber") == by_ptscotch) options.cut = graph_cut_of_ranks();
+  if (line.get<std::string>("renumber") == ptscotch_order) options.cut = graph_cut_of_ranks();
   const bool needs_symmetric = solver.needs != MatrixKind::square;
   RankMatrixFile file = given.part(*ranks(), options, needs_symmetric);
   if (needs_symmetric && !file.symmetric) refuse_unsymmetric(given.label(), solver);

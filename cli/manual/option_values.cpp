@@ -5,6 +5,7 @@
 #include <map>
 
 #include "cli/generated_kinds.hpp"
+#include "cli/ranks.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/table4.hpp"
 #include "core/matrix/renumbering.hpp"
@@ -150,7 +151,7 @@ const std::map<std::pair<std::string, std::string>, OptionValues>& only_there() 
       {{"map", "precondition"}, {preconditioners()}},
       {{"inspect", "layout"}, one_layout},
       {{"solve", "layout"}, one_layout},
-      {{"solve", "renumber"}, {with(names_of(all_renumberings), {"ptscotch"})}},
+      {{"solve", "renumber"}, {with(names_of(all_renumberings), {ptscotch_order})}},
       {{"solve", "schedule"}, {our_names(), false, true}},
       {{"bench", "precision"}, {{"f32", "f64", "both"}}},
       {{"bench", "renumber"}, {{"none", "rcm", "random"}, true}},

@@ -78,7 +78,7 @@ CudaBackend::CudaBackend(const RankPart& part, const GpuPart& device, const Cuda
     }
   }
   // Only where it is asked for: some MPIs say that they take memory of GPUs, and crash.
-  if (policy.exchange == ExchangeMode::gpu_aware && may_exchange(policy, policy.exchange)) {
+  if (policy.exchange == ExchangeMode::gpu_aware) {
     if (!ranks.carries_gpu_memory()) {
       throw Error(
           "this MPI does not take memory of GPUs (Open MPI built --with-cuda); use exchange nccl "

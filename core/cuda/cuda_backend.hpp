@@ -48,10 +48,10 @@ class CudaBackend final : public Backend {
   /// `gpu_row_alignment` (`RankMatrixOptions`). Where the ranks are at most 8 on one host whose
   /// GPUs reach each other's memory, kernels exchange halos and sums as those of one process do
   /// (`ExchangeMode::halo`); elsewhere NCCL does (`nccl`), where it is installed and each rank has
-  /// a GPU of its own. Else the hosts do, where the launch mode is automatic or host: by GPU-aware
-  /// MPI (`gpu_aware`), or where MPI is not, through their memory (`staged`). Graph, the policy's
-  /// own, and plain need one of the others. Schedules are prepared and run by
-  /// all ranks together. Not persistent, and of ours only. Throws `Error`, the same on all ranks.
+  /// a GPU of its own. Else the hosts do, where the launch mode is automatic or host, through their
+  /// memory (`staged`) or, only where it is asked for, by GPU-aware MPI (`gpu_aware`). Graph, the
+  /// policy's own, and plain need one of the others. Schedules are prepared and run by all ranks
+  /// together. Not persistent, and of ours only. Throws `Error`, the same on all ranks.
   /// `part` stays where it is.
   CudaBackend(const RankPart& part, const GpuPart& device, const CudaPolicy& policy = {});
   ~CudaBackend() override;

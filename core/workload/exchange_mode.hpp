@@ -6,7 +6,7 @@ namespace sparsecast {
 
 /// How several devices complete a full vector of which each has computed its segment's part.
 enum class ExchangeMode {
-  automatic,  ///< the first of halo, between ranks nccl and gpu_aware, and staged that works
+  automatic,  ///< halo where all devices reach each other's memory, else nccl (ranks) or staged
   staged,     ///< all of it, through pinned host memory (the paper)
   peer,       ///< all of it, from device to device
   halo,       ///< what the other devices' rows look up of it, from device to device
@@ -17,6 +17,11 @@ enum class ExchangeMode {
 /// Whether it is one of ranks alone, and no way of several devices of one process.
 constexpr bool is_between_ranks(ExchangeMode mode) {
   return mode == ExchangeMode::nccl || mode == ExchangeMode::gpu_aware;
+}
+
+/// Whether the hosts of ranks exchange, between kernels that they wait for: in launch mode `host`.
+constexpr bool is_by_hosts_of_ranks(ExchangeMode mode) {
+  return mode == ExchangeMode::gpu_aware || mode == ExchangeMode::staged;
 }
 
 /// Whether devices receive what their rows look up, and no more.

@@ -26,8 +26,13 @@ std::size_t copied_vectors(const SolverSlots& slots) {
   return vectors;
 }
 
-/// Into the layout, with what a persistent kernel needs besides: known of the layouts that such
-/// kernels keep, of which the others are one.
+/// The layout in which persistent kernels keep a matrix of this one.
+Layout kept_by_persistent(const Layout& layout) {
+  return block_layout(persistent_block_size(layout.block_size));
+}
+
+/// Into the layout, with what a persistent kernel needs besides, which is known of the layouts that
+/// such kernels keep.
 std::optional<double> conversion_seconds(const SystemSize& system, double elements,
                                          const PrecisionProfile& profile,
                                          const Prediction& prediction) {
@@ -42,7 +47,7 @@ std::optional<double> conversion_seconds(const SystemSize& system, double elemen
   const std::optional<double> whole = of(layout, prediction.launch, elements);
   const std::optional<double> alone = of(layout, LaunchMode::graph, elements);
   if (whole || prediction.launch != LaunchMode::persistent || !alone) return whole ? whole : alone;
-  const Layout kept = block_layout(persistent_block_size(layout.block_size));
+  const Layout kept = kept_by_persistent(layout);
   const std::optional<double> of_kept = of(kept, LaunchMode::persistent, system.nonzeros);
   const std::optional<double> kept_alone = of(kept, LaunchMode::graph, system.nonzeros);
   if (!of_kept || !kept_alone) return alone;
@@ -165,7 +170,7 @@ std::optional<Interval> compared_interval(const Prediction& prediction) {
 
 bool lacks_preparation(const Prediction& prediction, const DeviceProfile& profile) {
   if (prediction.launch != LaunchMode::persistent) return false;
-  const Layout kept = block_layout(persistent_block_size(prediction.layout.block_size));
+  const Layout kept = kept_by_persistent(prediction.layout);
   const auto& conversion = profile.at(prediction.precision).conversion;
   return !conversion.contains(conversion_key(to_string(kept), prediction.launch));
 }

@@ -51,6 +51,21 @@ std::vector<std::string> operator+(std::vector<std::string> some,
   return some;
 }
 
+/// Of as many ranks of one thread each, that write x into a file.
+void expect_same_bits_twice(const std::string& x, int count,
+                            const std::vector<std::string>& words) {
+  std::string first;
+  for (int round = 0; round < 2; ++round) {
+    const ProgramRun run = ranks(count, words + std::vector<std::string>{"--out", x});
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    EXPECT_NE(run.output.find(std::to_string(count) + " ranks of 1 thread"), std::string::npos)
+        << run.output;
+    const std::string text = read_file(x);
+    if (round == 0) first = text;
+    EXPECT_EQ(text, first);
+  }
+}
+
 /// The lines that the program itself has said.
 std::vector<std::string> own_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -129,16 +144,7 @@ TEST_F(SolveOnRanks, IsAlikeByBlockJacobi) {
 }
 
 TEST_F(SolveOnRanks, GivesTheSameBitsTwice) {
-  std::string first;
-  for (int round = 0; round < 2; ++round) {
-    const ProgramRun run =
-        ranks(4, {"solve", file("grid.mtx"), "--out", file("x.mtx"), "--threads", "1"});
-    ASSERT_EQ(run.exit_status, 0) << run.errors;
-    EXPECT_NE(run.output.find("4 ranks of 1 thread"), std::string::npos) << run.output;
-    const std::string text = read_file(file("x.mtx"));
-    if (round == 0) first = text;
-    EXPECT_EQ(text, first);
-  }
+  expect_same_bits_twice(file("x.mtx"), 4, {"solve", file("grid.mtx"), "--threads", "1"});
 }
 
 TEST_F(SolveOnRanks, MayHaveFewerRowsThanRanks) {
@@ -210,16 +216,9 @@ TEST_F(SolveOnRanksRenumbered, AreAlikeInTheOrderOfTheFile) {
 }
 
 TEST_F(SolveOnRanksRenumbered, GiveTheSameBitsTwice) {
-  std::string first;
-  for (int round = 0; round < 2; ++round) {
-    const ProgramRun run = ranks(3, std::vector<std::string>{"solve", file("mixed.mtx"), "--out",
-                                                             file("x.mtx"), "--threads", "1"} +
-                                        renumbered_);
-    ASSERT_EQ(run.exit_status, 0) << run.errors;
-    const std::string text = read_file(file("x.mtx"));
-    if (round == 0) first = text;
-    EXPECT_EQ(text, first);
-  }
+  expect_same_bits_twice(
+      file("x.mtx"), 3,
+      std::vector<std::string>{"solve", file("mixed.mtx"), "--threads", "1"} + renumbered_);
 }
 
 TEST_F(SolveOnRanksRenumbered, MayHaveFewerRowsThanRanks) {

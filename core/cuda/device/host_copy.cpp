@@ -125,6 +125,7 @@ void HostCopies::add(void* to, std::size_t bytes, Write write) {
 }
 
 void HostCopies::run() const {
+  if (copies_.empty()) return;
   std::size_t all_bytes = 0;
   for (const Copy& copy : copies_) all_bytes += copy.bytes;
   // The driver waits for nobody.

@@ -8,11 +8,6 @@
 namespace sparsecast::cuda {
 namespace {
 
-template <class Value>
-DeviceArray<Value> array_of(std::int64_t size) {
-  return DeviceArray<Value>(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(Value))));
-}
-
 /// 32-bit offsets are widened on the way.
 void add_offsets(const RowOffsets& offsets, std::int64_t* to, HostCopies& copies) {
   const std::span<const std::int32_t> narrow = offsets.narrow();
@@ -48,8 +43,8 @@ DeviceCsr<T>::DeviceCsr(const CsrView<T>& matrix, std::int64_t padding)
       nonzeros(matrix.nonzeros()),
       row_offsets(static_cast<std::int64_t>(matrix.row_offsets.size())) {
   const std::int64_t size = (nonzeros + padding - 1) / padding * padding;
-  column_indices = array_of<std::int32_t>(size);
-  values = array_of<T>(size);
+  column_indices = array_of_csr<std::int32_t>(size);
+  values = array_of_csr<T>(size);
   HostCopies copies;
   add_offsets(matrix.row_offsets, row_offsets.data(), copies);
   copies.add(column_indices.data(), matrix.column_indices.data(),

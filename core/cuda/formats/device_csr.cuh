@@ -15,6 +15,12 @@ namespace sparsecast::cuda {
 /// in its L2), those of blocks were not.
 MemoryKind memory_of_csr(std::int64_t bytes);
 
+/// An array there, uninitialised.
+template <class Value>
+DeviceArray<Value> array_of_csr(std::int64_t size) {
+  return DeviceArray<Value>(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(Value))));
+}
+
 /// CSR in device memory.
 template <class T>
 struct DeviceCsr {

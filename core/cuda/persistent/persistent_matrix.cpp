@@ -128,8 +128,7 @@ PersistentMatrix<T>::PersistentMatrix(const BlockPatternView& pattern,
       });
   HostCopies copies;
   const auto upload = [&copies]<class U>(DeviceArray<U>& to, const auto& from) {
-    const auto size = static_cast<std::int64_t>(from.size());
-    to = DeviceArray<U>(size, memory_of_csr(size * static_cast<std::int64_t>(sizeof(U))));
+    to = array_of_csr<U>(static_cast<std::int64_t>(from.size()));
     copies.add(to.data(), from.data(), to.bytes());
   };
   upload(segments_, cut.segments);

@@ -67,11 +67,6 @@ ExchangePartners partners_of_rank(const RankPart& part, std::span<const std::int
   return partners;
 }
 
-/// Whether the hosts exchange, between kernels that they wait for: in launch mode `host`.
-bool is_by_hosts(ExchangeMode mode) {
-  return mode == ExchangeMode::gpu_aware || mode == ExchangeMode::staged;
-}
-
 }  // namespace
 
 bool may_exchange(const CudaPolicy& policy, ExchangeMode mode) {
@@ -84,20 +79,19 @@ bool may_exchange(const CudaPolicy& policy, ExchangeMode mode) {
     throw Error("launch mode persistent runs on one GPU; use graph on several ranks");
   }
   const bool by_host = policy.launch_mode == LaunchMode::host;
-  if (by_host && !is_by_hosts(asked) && asked != ExchangeMode::automatic) {
+  if (by_host && !is_by_hosts_of_ranks(asked) && asked != ExchangeMode::automatic) {
     throw Error("in launch mode host the hosts of ranks exchange, not '" +
                 std::string(to_string(asked)) + "'; use exchange gpu-aware or staged, or graph");
   }
-  if (is_by_hosts(asked) && !by_host && policy.launch_mode != LaunchMode::automatic) {
+  if (is_by_hosts_of_ranks(asked) && !by_host && policy.launch_mode != LaunchMode::automatic) {
     throw Error("ranks exchange '" + std::string(to_string(asked)) +
                 "' in launch mode host; use it, or exchange halo or nccl");
   }
-  if (by_host && !is_by_hosts(mode)) return false;
-  return asked == ExchangeMode::automatic || asked == mode;
+  return !by_host && (asked == ExchangeMode::automatic || asked == mode);
 }
 
 CudaPolicy policy_of_ranks(CudaPolicy policy, ExchangeMode possible, const std::string& why_not) {
-  if (is_by_hosts(possible)) {
+  if (is_by_hosts_of_ranks(possible)) {
     const bool asked =
         policy.launch_mode != LaunchMode::automatic && policy.launch_mode != LaunchMode::host;
     if (asked) {

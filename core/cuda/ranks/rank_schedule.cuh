@@ -64,8 +64,8 @@ class RankSchedule final : public PreparedSchedule<T> {
   bool stopped_ = false;                   ///< by an error
 };
 
-/// Whether ranks would try this exchange (`halo`, `nccl`, `gpu_aware`) where a policy asks for its
-/// own. Throws `Error` for launch modes and exchanges that ranks do not have.
+/// Whether ranks would try this exchange (`halo`, `nccl`) where a policy asks for its own. Throws
+/// `Error` for launch modes and exchanges that ranks do not have.
 bool may_exchange(const CudaPolicy& policy, ExchangeMode mode);
 
 /// A policy with the launch mode and the exchange of ranks which can exchange by `possible`: halo,

@@ -45,22 +45,16 @@ struct BlockPattern {
 std::vector<Buffer<BlockPair>> send_columns(Communicator& ranks, const RankRows& blocks,
                                             std::span<const Buffer<WholeEntry>> entries,
                                             int rows_together) {
-  const auto for_others = [&](const auto& take) {
-    for (const Buffer<WholeEntry>& list : entries) {
-      for (const WholeEntry& entry : list) {
-        const std::int64_t column = entry.column / rows_together;
-        const int owner = blocks.owner(column);
-        if (owner == ranks.rank()) continue;
-        take(static_cast<std::size_t>(owner), BlockPair{column, entry.row / rows_together});
-      }
-    }
-  };
-  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
-  for_others([&](std::size_t owner, const BlockPair&) { ++counts[owner]; });
-  std::vector<Buffer<BlockPair>> lists(counts.size());
-  for (std::size_t rank = 0; rank < counts.size(); ++rank) lists[rank].reserve(counts[rank]);
-  for_others([&](std::size_t owner, const BlockPair& pair) { lists[owner].push_back(pair); });
-  return exchange_lists(ranks, std::move(lists));
+  return exchange_lists(ranks, lists_for_ranks<BlockPair>(ranks, [&](const auto& take) {
+                          for (const Buffer<WholeEntry>& list : entries) {
+                            for (const WholeEntry& entry : list) {
+                              const std::int64_t column = entry.column / rows_together;
+                              const int owner = blocks.owner(column);
+                              if (owner != ranks.rank())
+                                take(owner, BlockPair{column, entry.row / rows_together});
+                            }
+                          }
+                        }));
 }
 
 /// Brings each block's others into order, each once.

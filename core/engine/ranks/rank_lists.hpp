@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +11,18 @@
 #include "core/engine/ranks/communicator.hpp"
 
 namespace sparsecast {
+
+/// A list for each rank, each in one allocation. `visit(take)` calls `take(rank, item)` for every
+/// item; it is called twice, to count them and to list them.
+template <class T, class Visit>
+std::vector<Buffer<T>> lists_for_ranks(const Communicator& ranks, const Visit& visit) {
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
+  visit([&](int rank, const T&) { ++counts[static_cast<std::size_t>(rank)]; });
+  std::vector<Buffer<T>> lists(counts.size());
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) lists[rank].reserve(counts[rank]);
+  visit([&](int rank, const T& item) { lists[static_cast<std::size_t>(rank)].push_back(item); });
+  return lists;
+}
 
 /// Sends every rank its list and returns what each of them has for this one, by rank. The lists may
 /// differ in length. All ranks call it.

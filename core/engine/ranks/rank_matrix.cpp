@@ -52,22 +52,17 @@ CountedUnits count_entries(Communicator& ranks, std::int64_t rows,
 std::vector<Buffer<WholeEntry>> send_to_owners(Communicator& ranks, const RankRows& rows,
                                                std::vector<Buffer<WholeEntry>> entries,
                                                bool with_columns) {
-  const auto for_owners = [&](const auto& take) {
+  std::vector<Buffer<WholeEntry>> lists = lists_for_ranks<WholeEntry>(ranks, [&](const auto& take) {
     for (const Buffer<WholeEntry>& list : entries) {
       for (const WholeEntry& entry : list) {
         const int owner = rows.owner(entry.row);
-        take(static_cast<std::size_t>(owner), entry);
+        take(owner, entry);
         if (!with_columns) continue;
         const int other = rows.owner(entry.column);
-        if (other != owner) take(static_cast<std::size_t>(other), entry);
+        if (other != owner) take(other, entry);
       }
     }
-  };
-  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
-  for_owners([&](std::size_t owner, const WholeEntry&) { ++counts[owner]; });
-  std::vector<Buffer<WholeEntry>> lists(counts.size());
-  for (std::size_t rank = 0; rank < counts.size(); ++rank) lists[rank].reserve(counts[rank]);
-  for_owners([&](std::size_t owner, const WholeEntry& entry) { lists[owner].push_back(entry); });
+  });
   entries = {};
   return exchange_lists(ranks, std::move(lists));
 }

@@ -145,8 +145,7 @@ const std::string& unreadable_in_parts() {
   static const std::string text =
       "this file is not read in parts, as several processes do; expected Matrix Market in "
       "coordinate format ('%%MatrixMarket matrix coordinate ...', also as .gz, .zst or .tar.gz), "
-      "or "
-      "PETSc's binary format";
+      "or PETSc's binary format";
   return text;
 }
 

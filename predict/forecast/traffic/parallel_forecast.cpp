@@ -139,10 +139,22 @@ Transport transport_on(const DeviceProfile& profile) {
   return Transport::staged;
 }
 
+ExchangeMode exchange_by(Transport transport) {
+  switch (transport) {
+    case Transport::staged:
+      return ExchangeMode::staged;
+    case Transport::gpu_aware:
+      return ExchangeMode::gpu_aware;
+    case Transport::mpi:
+    case Transport::nccl:
+      break;
+  }
+  return ExchangeMode::nccl;
+}
+
 LaunchMode launch_on(const DeviceProfile& profile, int devices) {
-  if (!profile.is_on_network(devices)) return LaunchMode::graph;
-  const Transport transport = transport_on(profile);
-  const bool by_hosts = transport == Transport::staged || transport == Transport::gpu_aware;
+  const bool by_hosts =
+      profile.is_on_network(devices) && is_by_hosts_of_ranks(exchange_by(transport_on(profile)));
   return by_hosts ? LaunchMode::host : LaunchMode::graph;
 }
 

@@ -30,8 +30,11 @@ struct ParallelForecast {
 };
 
 /// By what devices of a profile exchange over its network: MPI on CPUs, on GPUs the first of NCCL,
-/// GPU-aware MPI and the memory of their hosts that the network knows.
+/// the memory of their hosts and GPU-aware MPI that the network knows.
 Transport transport_on(const DeviceProfile& profile);
+
+/// How ranks exchange by it: those of CPUs halos, as by NCCL.
+ExchangeMode exchange_by(Transport transport);
 
 /// How so many GPUs get their kernels: as graphs, but by their hosts where these exchange.
 LaunchMode launch_on(const DeviceProfile& profile, int devices);

@@ -73,11 +73,7 @@ std::optional<CpuExecution> ParallelForecaster::cpu_execution(
 
 /// Halo, or what the link, or the network, knows instead.
 ExchangeMode ParallelForecaster::exchange(int devices) const {
-  if (profile_.is_on_network(devices)) {
-    const Transport transport = transport_on(profile_);
-    if (transport == Transport::staged) return ExchangeMode::staged;
-    return transport == Transport::gpu_aware ? ExchangeMode::gpu_aware : ExchangeMode::nccl;
-  }
+  if (profile_.is_on_network(devices)) return exchange_by(transport_on(profile_));
   const auto& exchanges = profile_.link(devices).costs->exchanges;
   for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer}) {
     if (exchanges.contains(mode)) return mode;

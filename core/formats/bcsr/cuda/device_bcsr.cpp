@@ -99,8 +99,7 @@ void DeviceBcsr<T>::keep(DeviceCsr<T>& matrix, BlockRows& rows, const CudaPolicy
   StoredPattern pattern = make_offsets(rows.count, policy);
   pattern.columns_size = matrix.column_indices.size();
   if (may_narrow_columns(Layout{}, policy)) {
-    columns16_ =
-        DeviceArray<std::int16_t>(pattern.columns_size, memory_of_csr(2 * pattern.columns_size));
+    columns16_ = array_of_csr<std::int16_t>(pattern.columns_size);
     pattern.columns16 = columns16_.data();
   }
   if (matrix.first_row != 0) pattern.columns = matrix.column_indices.data();
