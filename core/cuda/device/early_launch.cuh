@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/cuda/device/check.cuh"
@@ -13,10 +14,11 @@
 
 namespace sparsecast::cuda {
 
-/// Launches a kernel that begins with `wait_for_kernel_before` on the current device.
+/// Launches a kernel that begins with `wait_for_kernel_before` on the current device, with so many
+/// bytes of shared memory.
 template <class... Parameters, class... Arguments>
-void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                  cudaStream_t stream, Arguments&&... arguments) {
+void launch_early_with_shared(std::size_t shared, void (*kernel)(Parameters...), unsigned blocks,
+                              unsigned threads, cudaStream_t stream, Arguments&&... arguments) {
   int generation = 0;
   SPARSECAST_CUDA_CHECK(
       cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, current_device()));
@@ -26,11 +28,20 @@ void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threa
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = generation >= 9 ? 1 : 0;
   SPARSECAST_CUDA_CHECK(
       cudaLaunchKernelEx(&config, kernel, static_cast<Arguments&&>(arguments)...));
+}
+
+/// The same without shared memory of its own.
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                  cudaStream_t stream, Arguments&&... arguments) {
+  launch_early_with_shared(0, kernel, blocks, threads, stream,
+                           static_cast<Arguments&&>(arguments)...);
 }
 
 /// Thread blocks of a kernel that the current device runs at a time.

@@ -62,7 +62,7 @@ class GpuWork {
         stream_(Stream::create()) {
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
     graph_ = Graph::capture(stream_.get(), [this] {
-      const Launch pack = packed_.pack_launch(vector_.data(), {});
+      const Launch pack = packed_.pack_launch(vector_.data());
       for (int k = 0; k < calls_of_graph; ++k) pack(stream_.get());
     });
   }
@@ -121,12 +121,8 @@ class NcclLinks final : public MeasuredLinks {
     auto traffic = std::make_shared<Traffic>();
     traffic->parts.push_back(part_of(ranks_, {}, {}, values * std::int64_t{sizeof(double)}));
     connect(*traffic);
-    std::vector<ScalarSlot> slots(static_cast<std::size_t>(values));
-    std::iota(slots.begin(), slots.end(), ScalarSlot{0});
-    DeviceArray<double>& vector = traffic->vectors[0];
-    return timed(traffic, [&] {
-      traffic->exchanges[0]->sum_launch(vector.data(), slots, vector.data())(stream_.get());
-    });
+    const std::span<double> sums(traffic->vectors[0].data(), static_cast<std::size_t>(values));
+    return timed(traffic, [&] { traffic->exchanges[0]->sum_launch(sums)(stream_.get()); });
   }
 
   LinkWork own_work() override { return own_work_of(ranks_); }
@@ -143,7 +139,7 @@ class NcclLinks final : public MeasuredLinks {
       std::vector<std::vector<Launch>> all;
       for (std::size_t i = 0; i < parts.size(); ++i) {
         double* const vector = vectors[i].data();
-        all.push_back(exchanges[i]->exchange_launches(vector, vector, {}));
+        all.push_back(exchanges[i]->exchange_launches(vector, vector));
       }
       return all;
     }

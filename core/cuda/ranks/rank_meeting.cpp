@@ -30,7 +30,7 @@ bool RankMeeting<T>::wait() {
 template <class T>
 bool RankMeeting<T>::exchange(int /*place*/, const void* own_part, void* whole,
                               cudaStream_t stream) {
-  if (packed_.size() > 0) packed_.pack_launch(static_cast<const T*>(own_part), {})(stream);
+  if (packed_.size() > 0) packed_.pack_launch(static_cast<const T*>(own_part))(stream);
   if (host_) {
     exchange_in_host(static_cast<T*>(whole), stream);
     return true;

@@ -17,6 +17,7 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
     : schedule_(schedule), layout_(layout), policy_(policy), rows_(rows), columns_(columns) {
   check_schedule(schedule_);
   require_sizes();
+  carry_exchanges();
   setup_ = look_up(schedule_.setup);
   iteration_ = look_up(schedule_.iteration);
   finish_ = look_up(schedule_.finish);
@@ -25,6 +26,18 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
   }
   require_square_where_needed();
   require_whole_schedule_kernel();
+}
+
+/// A kernel that makes a halo works on all of its vectors as far as that goes.
+template <class T>
+void CheckedSchedule<T>::carry_exchanges() {
+  if (policy_.exchange != ExchangeMode::nccl) return;
+  carried_ = sparsecast::carried_exchanges(schedule_.iteration);
+  for (const CarriedExchange& each : carried_) {
+    for (const VectorSlot slot : schedule_.iteration[each.assigns].vectors) {
+      schedule_.vectors[static_cast<std::size_t>(slot)].scope = VectorScope::full;
+    }
+  }
 }
 
 template <class T>

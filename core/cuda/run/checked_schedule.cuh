@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/engine/kernel_table.hpp"
+#include "core/schedule/carried_exchange.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/workload/cuda_policy.hpp"
 #include "core/workload/layout.hpp"
@@ -58,6 +59,9 @@ class CheckedSchedule {
   /// Whether passes of an iteration are compiled where NVRTC is there.
   bool compiles_passes() const;
 
+  /// Exchanges of the iteration that NCCL makes with sums: their halos are made by the rank.
+  std::span<const CarriedExchange> carried_exchanges() const { return carried_; }
+
   int vector_count() const { return static_cast<int>(schedule_.vectors.size()); }
   bool is_full(VectorSlot slot) const {
     return schedule_.vectors[static_cast<std::size_t>(slot)].scope == VectorScope::full;
@@ -66,16 +70,18 @@ class CheckedSchedule {
   void require_size(VectorSlot slot, std::size_t size) const;
 
  private:
+  void carry_exchanges();
   void require_sizes() const;
   CheckedSteps look_up(std::span<const Step> steps);
   void require_square_where_needed() const;
   void require_whole_schedule_kernel() const;
 
-  const Schedule schedule_;
+  Schedule schedule_;
   const Layout layout_;
   const CudaPolicy policy_;
   const std::int64_t rows_;
   const std::int64_t columns_;
+  std::vector<CarriedExchange> carried_;
   bool uses_matrix_ = false;
   CheckedSteps setup_;
   CheckedSteps iteration_;

@@ -1,6 +1,7 @@
 #include "core/cuda/run/control.cuh"
 
 #include "core/cuda/device/block_sum.cuh"
+#include "core/cuda/device/early_launch.cuh"
 #include "core/cuda/device/warp.cuh"
 #include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/link_operations.cuh"
@@ -45,6 +46,7 @@ template <class Program>
 __global__ void __launch_bounds__(finish_threads)
     finish(RunMemory memory, DeviceTest guard, const double* partials, std::int64_t count, int slot,
            const __grid_constant__ Program program) {
+  if (slot == no_sum) wait_for_kernel_before();
   if (memory.state->ended != 0) return;
   extern __shared__ double scalars[];
   for (int i = static_cast<int>(threadIdx.x); i < memory.scalar_count; i += finish_threads) {
@@ -80,6 +82,12 @@ template <class Program>
 void launch(cudaStream_t stream, const RunMemory& memory, const DeviceTest& guard,
             const double* partials, std::int64_t count, int slot, const Program& program) {
   const std::size_t shared = static_cast<std::size_t>(memory.scalar_count) * sizeof(double);
+  if (slot == no_sum) {
+    // Behind the sums of NCCL each microsecond counts.
+    launch_early_with_shared(shared, finish<Program>, 1, finish_threads, stream, memory, guard,
+                             partials, count, slot, program);
+    return;
+  }
   finish<<<1, finish_threads, shared, stream>>>(memory, guard, partials, count, slot, program);
   SPARSECAST_CUDA_CHECK(cudaGetLastError());
 }

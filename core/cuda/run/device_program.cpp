@@ -1,6 +1,7 @@
 #include "core/cuda/run/device_program.cuh"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -22,11 +23,15 @@ class ProgramMaker {
   ProgramMaker(const CheckedSchedule<T>& checked, const CheckedSteps& list,
                const SegmentMemory<T>& memory, const RunPeers<T>& peers)
       : checked_(checked),
-        steps_(list.steps),
         memory_(memory),
         peers_(peers),
+        rank_steps_(peers.nccl != nullptr ? summing_into_totals(list.steps) : std::vector<Step>()),
+        steps_(peers.nccl != nullptr ? std::span<const Step>(rank_steps_) : list.steps),
         // To compile what runs once costs more than it saves.
         compiles_(checked.policy().compile_passes && &list == &checked.iteration()) {
+    if (peers.nccl != nullptr && &list == &checked.iteration()) {
+      carried_ = checked.carried_exchanges();
+    }
     program_.checked = &list;
     program_.host_runs.assign(steps_.size(), 0);
     program_.launches.assign(steps_.size(), 0);
@@ -57,7 +62,7 @@ class ProgramMaker {
   RunMemory run_memory() const {
     RunMemory memory = memory_.run_memory(program_.runs);
     // What carries operations out reads totals, too.
-    if (peers_.nccl != nullptr) memory.scalar_count = memory_.first_total() + memory_.most_totals;
+    if (peers_.nccl != nullptr) memory.scalar_count = memory_.first_total() + memory_.totals();
     return memory;
   }
 
@@ -81,7 +86,9 @@ class ProgramMaker {
 
   /// Whether there is more to do for the step than what one thread does between kernels.
   bool has_launch(const Step& step) const {
-    if (step.kind == StepKind::exchange) return !alone() && &step != sent_by_kernel_;
+    if (step.kind == StepKind::exchange) {
+      return !alone() && &step != sent_by_kernel_ && carried(step) == nullptr;
+    }
     return is_kernel(step) || (step.kind == StepKind::barrier && linked());
   }
 
@@ -97,7 +104,7 @@ class ProgramMaker {
         std::ranges::any_of(steps_, [](const Step& step) { return step.kind == StepKind::check; });
     const bool leads =
         std::any_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(leading),
-                    [](const Step& step) { return !only_counts(step); });
+                    [this](const Step& step) { return !only_counts(step) || carried(step); });
     program_.ends_on_device = checks || leads;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (alone() && !program_.ends_on_device && only_counts(steps_[i])) {
@@ -108,15 +115,18 @@ class ProgramMaker {
     ProgramBuilder builder(run_memory(), compiles_ ? compile_operations() : nullptr);
     for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
     if (sent_by_kernel_ != nullptr) push(sent_by_kernel_ - steps_.data(), nullptr, builder);
+    for (const CarriedExchange& each : carried_) {
+      if (each.wraps) exchange_by_nccl(steps_[each.exchange], builder);
+    }
     program_.leading = builder.take_launches();
 
     for (std::size_t i = leading; i < steps_.size(); ++i) {
       if (is_kernel(steps_[i])) {
         add_kernel(i, builder);
-        if (peers_.nccl != nullptr) add_up_over_ranks(steps_[i], builder);
+        if (peers_.nccl != nullptr) add_up_over_ranks(i, builder);
       } else if (steps_[i].kind == StepKind::exchange && linked()) {
         add_exchange(i, builder);
-      } else if (steps_[i].kind == StepKind::exchange && !alone()) {
+      } else if (has_launch(steps_[i]) && steps_[i].kind == StepKind::exchange) {
         add_exchange_by_nccl(i, builder);
       } else {
         const bool meets = steps_[i].kind == StepKind::barrier && linked();
@@ -126,6 +136,7 @@ class ProgramMaker {
       note_reads(steps_[i], program_.checked->accesses[i], others_may_read_);
     }
     receive(builder);
+    add_counts(builder);
     if (program_.ends_on_device) {
       builder.add({});  // the end of the iteration
       for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
@@ -189,24 +200,85 @@ class ProgramMaker {
 
   // --- NCCL: in the stream, between kernels ---
 
-  void add_exchange_by_nccl(std::size_t index, ProgramBuilder& builder) {
-    const Step& step = steps_[index];
-    Gate gate = gate_of(step);
-    gate.runs = program_.runs.data() + index;
-    for (Launch& launch : peers_.nccl->exchange_launches(
-             memory_.operands(step)[0], memory_.vector(step.vectors.back()), gate)) {
+  /// The exchange that another one's place is, if the step is one.
+  const CarriedExchange* carried(const Step& step) const {
+    const auto found = std::ranges::find_if(
+        carried_, [&](const CarriedExchange& each) { return &steps_[each.exchange] == &step; });
+    return found == carried_.end() ? nullptr : &*found;
+  }
+
+  /// Whether the step makes a halo, too.
+  bool makes_halo(const Step& step) const {
+    return std::ranges::any_of(
+        carried_, [&](const CarriedExchange& each) { return &steps_[each.assigns] == &step; });
+  }
+
+  /// What the kernel of a step works on: own rows, or `whole` vectors.
+  std::vector<T*> operands_of(const Step& step, bool whole) const {
+    if (!whole) return memory_.operands(step);
+    std::vector<T*> operands;
+    for (const VectorSlot slot : step.vectors) operands.push_back(memory_.vector(slot));
+    return operands;
+  }
+  std::int64_t rows_of(const Step& step) const {
+    return makes_halo(step) ? checked_.columns() : memory_.rows();
+  }
+
+  void exchange_by_nccl(const Step& step, ProgramBuilder& builder) const {
+    for (Launch& launch : peers_.nccl->exchange_launches(memory_.operands(step)[0],
+                                                         memory_.vector(step.vectors.back()))) {
       builder.add_kernel(std::move(launch));
     }
   }
 
+  /// It is counted with the kernel behind it, which has operations for other reasons.
+  void add_exchange_by_nccl(std::size_t index, ProgramBuilder& builder) {
+    if (steps_[index].guard) {
+      add_operations(index, builder);
+    } else {
+      to_count_.push_back(index);
+    }
+    exchange_by_nccl(steps_[index], builder);
+  }
+
+  void add_counts(ProgramBuilder& builder) {
+    for (const std::size_t index : to_count_) add_operations(index, builder);
+    to_count_.clear();
+  }
+
+  /// The scalars that a step sums up.
+  static std::span<ScalarSlot> sums_of(Step& step) {
+    return step.kind == StepKind::reduce ? std::span(step.scalars).first(1) : std::span(step.sums);
+  }
+
+  /// The steps with sums that lie together, so that ranks add them up in one call.
+  std::vector<Step> summing_into_totals(std::span<const Step> steps) const {
+    std::vector<Step> rewritten(steps.begin(), steps.end());
+    for (Step& step : rewritten) {
+      const std::span<ScalarSlot> sums = sums_of(step);
+      std::iota(sums.begin(), sums.end(), memory_.first_total());
+    }
+    return rewritten;
+  }
+
   /// Behind a kernel that has summed up this rank's rows.
-  void add_up_over_ranks(const Step& step, ProgramBuilder& builder) {
-    const std::span<const ScalarSlot> slots =
-        step.kind == StepKind::reduce ? std::span(step.scalars).first(1) : std::span(step.sums);
-    if (slots.empty()) return;
+  void add_up_over_ranks(std::size_t index, ProgramBuilder& builder) {
+    Step step = program_.checked->steps[index];
+    const std::span<const ScalarSlot> slots = sums_of(step);
+    if (slots.empty()) return add_counts(builder);
     const ScalarSlot first = memory_.first_total();
-    builder.add_kernel(
-        peers_.nccl->sum_launch(memory_.scalars().data(), slots, memory_.scalars().data() + first));
+    const std::span<double> sums(memory_.scalars().data() + first, slots.size());
+    const auto carries = std::ranges::find(carried_, index, &CarriedExchange::sums);
+    if (carries == carried_.end()) {
+      builder.add_kernel(peers_.nccl->sum_launch(sums));
+    } else {
+      T* const whole = memory_.vector(carries->carried);
+      const T* const own = whole + memory_.segment().begin_row;
+      for (Launch& launch : peers_.nccl->exchange_and_sum_launches(own, whole, sums)) {
+        builder.add_kernel(std::move(launch));
+      }
+    }
+    add_counts(builder);
     ControlOperation takes;
     takes.kind = ControlOperation::Kind::assign;
     takes.guard = guard_of(step);
@@ -317,7 +389,7 @@ class ProgramMaker {
     Gate gate = gate_of(step);
     gate.runs = program_.runs.data() + index;
     const HaloWait halo = halo_wait(step, program_.checked->accesses[index], builder);
-    std::vector<T*> operands = memory_.operands(step);
+    std::vector<T*> operands = operands_of(step, makes_halo(step));
     const std::span<T* const> all(operands);
     const std::span<double> sums = program_.kernel_sums[index];
     program_.launches[index] = 1;
@@ -387,7 +459,7 @@ class ProgramMaker {
     if (!compiles_) return add_interpreted_pass(index, gate, builder);
     PassTask<T> task;
     task.step = &steps_[index];
-    task.size = memory_.rows();
+    task.size = rows_of(steps_[index]);
     task.gate = gate;
     task.memory = run_memory();
     task.partials = program_.kernel_sums[index].data();
@@ -410,9 +482,11 @@ class ProgramMaker {
     for (const Step& step : steps) {
       builder.add_finishing_kernel(
           finish_of(index, step), step.guard.has_value(),
-          [this, step, gate, push, sent = std::max(sent, 0)](const BlockFinish& complete) {
-            return pass_launch<T>(step, memory_.operands(step), memory_.rows(), gate, complete,
-                                  memory_.launch_shape(), push, sent);
+          [this, step, operands = operands_of(step, makes_halo(steps_[index])),
+           rows = rows_of(steps_[index]), gate, push,
+           sent = std::max(sent, 0)](const BlockFinish& complete) {
+            return pass_launch<T>(step, operands, rows, gate, complete, memory_.launch_shape(),
+                                  push, sent);
           });
       gate.runs = nullptr;  // counted by the first
     }
@@ -437,7 +511,7 @@ class ProgramMaker {
       return block_launch<T>(step, operands, memory_.segment().begin_row, memory_.rows(), gate,
                              finish, memory_.launch_shape());
     }
-    return fused_cg_launch<T>(step, operands, memory_.rows(), gate, finish, memory_.launch_shape(),
+    return fused_cg_launch<T>(step, operands, rows_of(step), gate, finish, memory_.launch_shape(),
                               push);
   }
 
@@ -453,15 +527,18 @@ class ProgramMaker {
   }
 
   const CheckedSchedule<T>& checked_;
-  const std::span<const Step> steps_;
   const SegmentMemory<T>& memory_;
   const RunPeers<T>& peers_;
+  const std::vector<Step> rank_steps_;
+  const std::span<const Step> steps_;
   const bool compiles_;  ///< passes, for what they do
   DeviceProgram program_;
-  std::optional<VectorSlot> exchanged_;   ///< nobody has waited yet for what others store there
-  bool others_may_read_ = false;          ///< what this device's next exchange overwrites
-  const Step* sent_by_kernel_ = nullptr;  ///< the exchange that the last kernel does in advance
-  const Step* sending_kernel_ = nullptr;  ///< that kernel
+  std::span<const CarriedExchange> carried_;  ///< by NCCL
+  std::vector<std::size_t> to_count_;         ///< exchanges that have been launched
+  std::optional<VectorSlot> exchanged_;       ///< nobody has waited yet for what others store there
+  bool others_may_read_ = false;              ///< what this device's next exchange overwrites
+  const Step* sent_by_kernel_ = nullptr;      ///< the exchange that the last kernel does in advance
+  const Step* sending_kernel_ = nullptr;      ///< that kernel
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/cuda/run/segment_memory.cuh"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -111,8 +113,12 @@ void SegmentMemory<T>::allocate() {
   for (const ScalarDeclaration& declaration : checked_.schedule().scalars) {
     initial.push_back(declaration.initial);
   }
+  std::size_t totals = 1;
+  for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration(), &checked_.finish()}) {
+    for (const Step& step : list->steps) totals = std::max(totals, step.sums.size());
+  }
   // A kernel's operands may be none at all; and totals.
-  initial.resize(initial.size() + 1 + most_totals, 0);
+  initial.resize(initial.size() + 1 + totals, 0);
   scalars_ = DeviceArray<double>(std::span<const double>(initial));
   state_ = DeviceArray<RunState>::zeros(1);
   partials_ = DeviceArray<double>(partial_sums(false));

@@ -46,10 +46,10 @@ class SegmentMemory {
   std::span<double> scalars() const {
     return {scalars_.data(), checked_.schedule().scalars.size()};
   }
-  /// Where sums of all ranks arrive before they become scalars, behind these: numbered like
-  /// scalars, from `first_total` on, at most `most_totals`.
+  /// Where the sums of a step are added up over ranks before they become scalars: behind these,
+  /// numbered like them from `first_total` on, as many as any step makes.
   ScalarSlot first_total() const { return static_cast<ScalarSlot>(scalars().size()) + 1; }
-  static constexpr int most_totals = most_step_sums;
+  int totals() const { return static_cast<int>(scalars_.size()) - first_total(); }
   /// Partial sums of the reduction that runs.
   const DeviceArray<double>& partials() const { return partials_; }
   RunState* state() const { return state_.data(); }

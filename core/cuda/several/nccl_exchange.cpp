@@ -1,6 +1,7 @@
 #include "core/cuda/several/nccl_exchange.cuh"
 
-#include <array>
+#include <algorithm>
+#include <utility>
 
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/vendor/vendor_libraries.cuh"
@@ -16,23 +17,26 @@ constexpr NcclType nccl_type() {
   return sizeof(T) == sizeof(float) ? NcclType::float32 : NcclType::float64;
 }
 
-/// Sends what is packed, and receives into the vector.
-template <class T>
-void send_and_receive(const RankPart& part, NcclComm communicator, const T* packed, T* whole,
-                      cudaStream_t stream) {
-  if (part.halo.sends.empty() && part.halo.receives.empty()) return;
-  SPARSECAST_VENDOR_CHECK(nccl().group_start());
-  for (const HaloExchange::ToSend& send : part.halo.sends) {
-    SPARSECAST_VENDOR_CHECK(
-        nccl().send(packed, send.places.size(), nccl_type<T>(), send.rank, communicator, stream));
-    packed += send.places.size();
-  }
-  for (const HaloExchange::ToReceive& receive : part.halo.receives) {
-    SPARSECAST_VENDOR_CHECK(nccl().receive(whole + receive.place,
-                                           static_cast<std::size_t>(receive.count), nccl_type<T>(),
-                                           receive.rank, communicator, stream));
-  }
-  SPARSECAST_VENDOR_CHECK(nccl().group_end());
+bool lie_together(std::span<const std::int32_t> places) {
+  return places.empty() || (std::ranges::is_sorted(places) &&
+                            places.back() - places.front() + 1 == std::ssize(places));
+}
+
+/// The part whose values have to be packed to be sent.
+RankPart with_scattered_sends(RankPart part) {
+  std::erase_if(part.halo.sends,
+                [](const HaloExchange::ToSend& send) { return lie_together(send.places); });
+  return part;
+}
+
+/// As one call of NCCL.
+template <class Calls>
+Launch grouped(Calls calls) {
+  return [calls = std::move(calls)](cudaStream_t stream) {
+    SPARSECAST_VENDOR_CHECK(nccl().group_start());
+    calls(stream);
+    SPARSECAST_VENDOR_CHECK(nccl().group_end());
+  };
 }
 
 }  // namespace
@@ -40,57 +44,99 @@ void send_and_receive(const RankPart& part, NcclComm communicator, const T* pack
 template <class T>
 NcclExchange<T>::NcclExchange(NcclGroup& group, const RankPart& part, cudaStream_t stream)
     : group_(group), part_(part) {
-  RankPart compact = part;
-  compact.halo = packed_halo(part.halo);
+  std::int64_t packed = 0;
+  std::int64_t most_sent = 0;
+  for (const HaloExchange::ToSend& send : part.halo.sends) {
+    const bool packs = !lie_together(send.places);
+    const auto count = std::ssize(send.places);
+    const std::int64_t first = count > 0 ? send.places.front() - part.own.begin_row : 0;
+    sent_.push_back({send.rank, packs, packs ? packed : first, send.places.size()});
+    if (packs) packed += count;
+    most_sent = std::max(most_sent, count);
+  }
+  packs_ = part.ranks->maximum(packed > 0 ? 1 : 0) > 0;
   DeviceArray<double> scalars;
   DeviceArray<T> vector;
   do_together(*part.ranks, [&] {
-    packed_ = PackedValues<T>(part);
-    scalars = DeviceArray<double>::zeros(2);
-    vector = DeviceArray<T>::zeros(part.halo.values() + 1);
+    packed_ = PackedValues<T>(with_scattered_sends(part));
+    scalars = DeviceArray<double>::zeros(1);
+    vector = DeviceArray<T>::zeros(most_sent + part.halo.values() + 1);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   });
   // The first calls connect, which a graph cannot.
   do_together(*part.ranks, [&] {
-    sum_launch(scalars.data(), std::array<ScalarSlot, 1>{0}, scalars.data() + 1)(stream);
-    send_and_receive(compact, group.get(), packed_.data(), vector.data(), stream);
+    sum_launch({scalars.data(), 1})(stream);
+    std::vector<Sent> sent = sent_;
+    for (Sent& each : sent) each.first = 0;
+    HaloExchange halo = packed_halo(part.halo);
+    for (HaloExchange::ToReceive& each : halo.receives) each.place += most_sent;
+    grouped([&](cudaStream_t to) {
+      send_and_receive(sent, halo.receives, vector.data(), vector.data(), vector.data(), to);
+    })(stream);
     group.wait(stream, connecting_seconds);
   });
 }
 
+/// Calls of NCCL that make one group.
 template <class T>
-std::vector<Launch> NcclExchange<T>::exchange_launches(const T* own, T* whole, const Gate& gate) {
-  return {packed_.pack_launch(own, gate),
-          [&part = part_, &group = group_, from = packed_.data(), whole](cudaStream_t stream) {
-            send_and_receive(part, group.get(), from, whole, stream);
-          }};
+void NcclExchange<T>::send_and_receive(std::span<const Sent> sent,
+                                       std::span<const HaloExchange::ToReceive> received,
+                                       const T* own, const T* packed, T* whole,
+                                       cudaStream_t stream) const {
+  for (const Sent& each : sent) {
+    SPARSECAST_VENDOR_CHECK(nccl().send((each.packed ? packed : own) + each.first, each.count,
+                                        nccl_type<T>(), each.rank, group_.get(), stream));
+  }
+  for (const HaloExchange::ToReceive& each : received) {
+    SPARSECAST_VENDOR_CHECK(nccl().receive(whole + each.place, static_cast<std::size_t>(each.count),
+                                           nccl_type<T>(), each.rank, group_.get(), stream));
+  }
 }
 
 template <class T>
-Launch NcclExchange<T>::sum_launch(const double* scalars, std::span<const ScalarSlot> slots,
-                                   double* totals) const {
-  // Neighbours are one call.
-  struct Stretch {
-    const double* from;
-    double* to;
-    std::size_t count;
+Launch NcclExchange<T>::exchanging(const T* own, T* whole) const {
+  return [this, own, whole](cudaStream_t stream) {
+    send_and_receive(sent_, part_.halo.receives, own, packed_.data(), whole, stream);
   };
-  std::vector<Stretch> stretches;
-  for (std::size_t k = 0; k < slots.size(); ++k) {
-    if (k > 0 && slots[k] == slots[k - 1] + 1) {
-      ++stretches.back().count;
-    } else {
-      stretches.push_back({scalars + slots[k], totals + k, 1});
-    }
-  }
-  return [stretches, &group = group_](cudaStream_t stream) {
-    if (stretches.size() > 1) SPARSECAST_VENDOR_CHECK(nccl().group_start());
-    for (const Stretch& each : stretches) {
-      SPARSECAST_VENDOR_CHECK(nccl().all_reduce(each.from, each.to, each.count, NcclType::float64,
-                                                NcclOperation::sum, group.get(), stream));
-    }
-    if (stretches.size() > 1) SPARSECAST_VENDOR_CHECK(nccl().group_end());
+}
+
+template <class T>
+Launch NcclExchange<T>::summing(std::span<double> sums) const {
+  return [sums, &group = group_](cudaStream_t stream) {
+    SPARSECAST_VENDOR_CHECK(nccl().all_reduce(sums.data(), sums.data(), sums.size(),
+                                              NcclType::float64, NcclOperation::sum, group.get(),
+                                              stream));
   };
+}
+
+/// The own values that do not lie together are packed first. All ranks have as many launches, by
+/// which they know when to look at what has run.
+template <class T>
+std::vector<Launch> NcclExchange<T>::packed_first(const T* own, Launch calls) const {
+  std::vector<Launch> launches;
+  if (packs_) launches.push_back(packed_.pack_launch(own));
+  launches.push_back(grouped(std::move(calls)));
+  return launches;
+}
+
+template <class T>
+std::vector<Launch> NcclExchange<T>::exchange_launches(const T* own, T* whole) const {
+  return packed_first(own, exchanging(own, whole));
+}
+
+template <class T>
+Launch NcclExchange<T>::sum_launch(std::span<double> sums) const {
+  return grouped(summing(sums));
+}
+
+template <class T>
+std::vector<Launch> NcclExchange<T>::exchange_and_sum_launches(const T* own, T* whole,
+                                                               std::span<double> sums) const {
+  return packed_first(
+      own, [exchanges = exchanging(own, whole), adds = summing(sums)](cudaStream_t stream) {
+        exchanges(stream);
+        adds(stream);
+      });
 }
 
 template class NcclExchange<float>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -7,7 +8,6 @@
 #include "core/cuda/several/nccl_group.cuh"
 #include "core/cuda/several/packed_values.cuh"
 #include "core/engine/ranks/rank_part.hpp"
-#include "core/schedule/schedule.hpp"
 
 namespace sparsecast::cuda {
 
@@ -20,19 +20,41 @@ class NcclExchange {
   /// call it.
   NcclExchange(NcclGroup& group, const RankPart& part, cudaStream_t stream);
 
-  /// Completes the halo of the vector `whole`, of which `own` are the own rows; `runs` is counted
-  /// if the gate is open.
-  std::vector<Launch> exchange_launches(const T* own, T* whole, const Gate& gate);
+  /// Completes the halo of the vector `whole`, of which `own` are the own rows.
+  std::vector<Launch> exchange_launches(const T* own, T* whole) const;
 
-  /// Adds up over all ranks: the sum of `scalars[slots[k]]` goes to `totals[k]`.
-  Launch sum_launch(const double* scalars, std::span<const ScalarSlot> slots, double* totals) const;
+  /// Adds up over all ranks, each of the sums in its place.
+  Launch sum_launch(std::span<double> sums) const;
+
+  /// Both, while all ranks meet once.
+  std::vector<Launch> exchange_and_sum_launches(const T* own, T* whole,
+                                                std::span<double> sums) const;
 
   NcclGroup& group() const { return group_; }
   std::int64_t bytes() const { return packed_.bytes(); }
 
  private:
+  /// Values for another rank: where they begin in the own rows or, if they do not lie together
+  /// there, among the packed ones.
+  struct Sent {
+    int rank = 0;
+    bool packed = false;
+    std::int64_t first = 0;
+    std::size_t count = 0;
+  };
+
+  void send_and_receive(std::span<const Sent> sent,
+                        std::span<const HaloExchange::ToReceive> received, const T* own,
+                        const T* packed, T* whole, cudaStream_t stream) const;
+  // Parts of a group of calls.
+  Launch exchanging(const T* own, T* whole) const;
+  Launch summing(std::span<double> sums) const;
+  std::vector<Launch> packed_first(const T* own, Launch calls) const;
+
   NcclGroup& group_;
   const RankPart& part_;
+  std::vector<Sent> sent_;
+  bool packs_ = false;  ///< some rank does
   PackedValues<T> packed_;
 };
 

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "core/cuda/device/early_launch.cuh"
-#include "core/cuda/run/run_operations.cuh"
 #include "core/cuda/several/packed_values.cuh"
 
 namespace sparsecast::cuda {
@@ -12,9 +11,8 @@ constexpr int threads = 256;
 
 template <class T>
 __global__ void __launch_bounds__(threads)
-    pack(Gate gate, const T* own, const std::int32_t* places, std::int64_t count, T* packed) {
+    pack(const T* own, const std::int32_t* places, std::int64_t count, T* packed) {
   wait_for_kernel_before();
-  if (gate.state != nullptr) enters(gate);  // counts: what is packed is sent in any case
   const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
   if (i < count) packed[i] = own[places[i]];
 }
@@ -34,13 +32,12 @@ PackedValues<T>::PackedValues(const RankPart& part) {
 }
 
 template <class T>
-Launch PackedValues<T>::pack_launch(const T* own, const Gate& gate) const {
-  // One block where there is nothing to pack: the gate counts.
+Launch PackedValues<T>::pack_launch(const T* own) const {
   const auto blocks =
       static_cast<unsigned>(std::max<std::int64_t>(1, (size() + threads - 1) / threads));
   return
       [=, places = places_.data(), count = size(), packed = packed_.data()](cudaStream_t stream) {
-        launch_early(pack<T>, blocks, threads, stream, gate, own, places, count, packed);
+        launch_early(pack<T>, blocks, threads, stream, own, places, count, packed);
       };
 }
 

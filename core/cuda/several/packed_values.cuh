@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "core/cuda/device/device_array.cuh"
-#include "core/cuda/run/run_state.cuh"
 #include "core/cuda/vector/vector_kernels.cuh"
 #include "core/engine/ranks/rank_part.hpp"
 
@@ -19,8 +18,8 @@ class PackedValues {
   /// On the current device.
   explicit PackedValues(const RankPart& part);
 
-  /// Packs them of a vector's own rows. If there is a gate (`state`), and it is open, that counts.
-  Launch pack_launch(const T* own, const Gate& gate) const;
+  /// Packs them of a vector's own rows.
+  Launch pack_launch(const T* own) const;
 
   const T* data() const { return packed_.data(); }
   std::int64_t size() const { return packed_.size(); }
