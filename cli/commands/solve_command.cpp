@@ -26,6 +26,7 @@
 #include "core/base/text/text_fields.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
+#include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_matrix.hpp"
 #include "core/engine/ranks/rank_order.hpp"
 #include "core/engine/solve.hpp"
@@ -281,14 +282,21 @@ void write_solution(const std::string& out, const System& system, const std::vec
     return;
   }
   std::optional<MatrixMarketVectorFile> file;
-  if (ranks()->rank() == 0) file.emplace(out, system.unknowns, comment);
   const auto own = std::span(x).subspan(system.part->own.begin_row, system.part->own.rows());
-  const auto add = [&](std::span<const double> values) { file->add(values); };
+  // To make text of numbers takes longest, so each rank does its own.
+  std::string text;
+  const auto make_text = [&](std::span<const double> values, const RankRows& rows) {
+    do_together(*ranks(), [&] {
+      if (ranks()->rank() == 0) file.emplace(out, system.unknowns, comment);
+      text = MatrixMarketVectorFile::text_of(out, values, rows.begin(ranks()->rank()));
+    });
+  };
   if (system.order) {
-    gather_in_turn(*ranks(), system.order->given(), system.order->to_stretch(own), add);
+    make_text(system.order->to_stretch(own), system.order->given());
   } else {
-    gather_in_turn(*system.part, own, add);
+    make_text(own, system.part->rows);
   }
+  gather_texts_in_turn(*ranks(), text, [&](std::string_view theirs) { file->add(theirs); });
   if (file) file->commit();
 }
 

@@ -67,6 +67,30 @@ std::int64_t HaloExchange::values() const {
   return values;
 }
 
+namespace {
+
+/// Brings so many values of each rank to rank 0.
+template <class T, class Take>
+void bring_in_turn(Communicator& ranks, std::span<const std::int64_t> counts,
+                   std::span<const T> own, const Take& take) {
+  if (ranks.rank() != 0) {
+    const OutgoingBytes mine{0, std::as_bytes(own)};
+    if (!own.empty()) ranks.exchange({&mine, 1}, {});
+    return;
+  }
+  take(own);
+  Buffer<T> theirs;
+  for (int rank = 1; rank < ranks.size(); ++rank) {
+    theirs.resize(static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]));
+    if (theirs.empty()) continue;
+    const IncomingBytes from{rank, std::as_writable_bytes(std::span(theirs))};
+    ranks.exchange({}, {&from, 1});
+    take(std::span<const T>(theirs));
+  }
+}
+
+}  // namespace
+
 HaloExchange packed_halo(HaloExchange halo) {
   for (std::int64_t place = 0; HaloExchange::ToReceive & receive : halo.receives) {
     receive.place = place;
@@ -131,20 +155,16 @@ void gather_in_turn(const RankPart& part, std::span<const double> own,
 
 void gather_in_turn(Communicator& ranks, const RankRows& rows, std::span<const double> own,
                     const std::function<void(std::span<const double>)>& take) {
-  if (ranks.rank() != 0) {
-    const OutgoingBytes mine{0, std::as_bytes(own)};
-    if (!own.empty()) ranks.exchange({&mine, 1}, {});
-    return;
-  }
-  take(own);
-  Buffer<double> theirs;
-  for (int rank = 1; rank < ranks.size(); ++rank) {
-    theirs.resize(static_cast<std::size_t>(rows.count(rank)));
-    if (theirs.empty()) continue;
-    const IncomingBytes from{rank, std::as_writable_bytes(std::span(theirs))};
-    ranks.exchange({}, {&from, 1});
-    take(theirs);
-  }
+  std::vector<std::int64_t> counts;
+  for (int rank = 0; rank < ranks.size(); ++rank) counts.push_back(rows.count(rank));
+  bring_in_turn<double>(ranks, counts, own, take);
+}
+
+void gather_texts_in_turn(Communicator& ranks, std::string_view own,
+                          const std::function<void(std::string_view)>& take) {
+  bring_in_turn<char>(ranks, gather(ranks, std::ssize(own)), own, [&](std::span<const char> text) {
+    take({text.data(), text.size()});
+  });
 }
 
 template void fetch_packed_halo(const RankPart&, std::span<const float>, float*);

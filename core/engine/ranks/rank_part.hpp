@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/base/buffer.hpp"
@@ -119,5 +120,9 @@ void gather_in_turn(Communicator& ranks, const RankRows& rows, std::span<const d
 /// The same of the rows of a part.
 void gather_in_turn(const RankPart& part, std::span<const double> own,
                     const std::function<void(std::span<const double>)>& take);
+
+/// The same of a text that each rank has.
+void gather_texts_in_turn(Communicator& ranks, std::string_view own,
+                          const std::function<void(std::string_view)>& take);
 
 }  // namespace sparsecast

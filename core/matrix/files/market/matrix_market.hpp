@@ -85,11 +85,16 @@ class MatrixMarketVectorFile {
 
   /// The next values.
   void add(std::span<const double> values);
+  /// What `text_of` has made of them.
+  void add(std::string_view text);
   void commit();
 
- private:
-  void write(std::string text);
+  /// The bytes in such a file of values of which `before` are in front, compressed where it is.
+  /// Throws `Error` for numbers that are not finite.
+  static std::string text_of(const std::filesystem::path& path, std::span<const double> values,
+                             std::int64_t before);
 
+ private:
   std::filesystem::path path_;
   OutputFile file_;
   std::int64_t added_ = 0;

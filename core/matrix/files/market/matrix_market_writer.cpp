@@ -184,32 +184,38 @@ bool write_matrix_market(const std::filesystem::path& path, const CsrView<double
 MatrixMarketVectorFile::MatrixMarketVectorFile(const std::filesystem::path& path,
                                                std::int64_t values, const std::string& comment)
     : path_(path), file_(path) {
-  write("%%MatrixMarket matrix array real general\n" + comment_text(comment) +
-        std::to_string(values) + " 1\n");
+  add(text_for(path_, "%%MatrixMarket matrix array real general\n" + comment_text(comment) +
+                          std::to_string(values) + " 1\n"));
 }
 
 void MatrixMarketVectorFile::add(std::span<const double> values) {
-  std::string text;
-  std::array<char, 32> number{};
-  for (const double value : values) {
-    ++added_;
-    if (!std::isfinite(value)) {
-      throw Error(path_.string() + ": value " + std::to_string(added_) +
-                  " is not finite; expected numbers that a Matrix Market file can hold");
-    }
-    const auto end = std::to_chars(number.data(), number.data() + number.size(), value).ptr;
-    text.append(number.data(), end);
-    text += '\n';
-  }
-  write(std::move(text));
+  add(text_of(path_, values, added_));
+  added_ += std::ssize(values);
+}
+
+void MatrixMarketVectorFile::add(std::string_view text) {
+  if (!text.empty()) file_.write(text);
 }
 
 void MatrixMarketVectorFile::commit() {
   file_.commit();
 }
 
-void MatrixMarketVectorFile::write(std::string text) {
-  if (!text.empty()) file_.write(text_for(path_, std::move(text)));
+std::string MatrixMarketVectorFile::text_of(const std::filesystem::path& path,
+                                            std::span<const double> values, std::int64_t before) {
+  std::string text;
+  std::array<char, 32> number{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      throw Error(path.string() + ": value " +
+                  std::to_string(before + static_cast<std::int64_t>(i) + 1) +
+                  " is not finite; expected numbers that a Matrix Market file can hold");
+    }
+    const auto end = std::to_chars(number.data(), number.data() + number.size(), values[i]).ptr;
+    text.append(number.data(), end);
+    text += '\n';
+  }
+  return text.empty() ? text : text_for(path, std::move(text));
 }
 
 void write_matrix_market_vector(const std::filesystem::path& path, std::span<const double> values,
