@@ -18,12 +18,10 @@ bool assigns(const Step& step, VectorSlot slot) {
   return false;
 }
 
-/// The step before it, around the iteration's end, but for those that work on scalars; `wraps` is
-/// set where it lies behind the end.
-std::size_t before(std::span<const Step> steps, std::size_t index, bool& wraps) {
+/// The step before it, around the iteration's end, but for those that work on scalars.
+std::size_t before(std::span<const Step> steps, std::size_t index) {
   for (std::size_t k = 1; k <= steps.size(); ++k) {
     const std::size_t place = (index + steps.size() - k) % steps.size();
-    if (place > index) wraps = true;
     const StepKind kind = steps[place].kind;
     if (kind != StepKind::host_scalar && kind != StepKind::check) return place;
   }
@@ -64,12 +62,12 @@ std::vector<CarriedExchange> carried_exchanges(std::span<const Step> iteration) 
     const VectorSlot vector = exchange.vectors.front();
     CarriedExchange found;
     found.exchange = index;
-    found.assigns = before(iteration, index, found.wraps);
-    bool sums_wrap = false;
-    found.sums = before(iteration, found.assigns, sums_wrap);
+    found.assigns = before(iteration, index);
+    found.sums = before(iteration, found.assigns);
     const Step& last = iteration[found.assigns];
     const Step& sums = iteration[found.sums];
-    if (last.kind != StepKind::kernel || sums.kind != StepKind::kernel || sums_wrap) continue;
+    if (last.kind != StepKind::kernel || sums.kind != StepKind::kernel) continue;
+    if (found.sums >= found.assigns) continue;
     if (exchange.guard || last.guard || sums.guard) continue;
     if (!last.sums.empty() || sums.sums.empty()) continue;
     const std::optional<VectorSlot> source = made_of(last, vector);

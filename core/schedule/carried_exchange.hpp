@@ -11,14 +11,13 @@ namespace sparsecast {
 /// An exchange of a vector v that another vector u spares: kernel `sums` assigns u and sums up, the
 /// next kernel, `assigns`, makes v of u and v alone, row by row, and then v is exchanged. Where the
 /// halo of u travels with the sums, each rank can make v's halo itself: one meeting of all ranks
-/// fewer. (A search direction is so made of a residual.)
+/// fewer. (A search direction is so made of a residual.) Before the first iteration v itself is
+/// exchanged. `assigns` may end the iteration that precedes the one of `exchange`.
 struct CarriedExchange {
   std::size_t exchange = 0;  ///< step of the iteration
   std::size_t sums = 0;
   std::size_t assigns = 0;
   VectorSlot carried = -1;  ///< u
-  /// `assigns` ends the iteration before: v is exchanged before the first one.
-  bool wraps = false;
 };
 
 /// Those of an iteration. Steps that may be left out in some iterations, and kernels that make sums

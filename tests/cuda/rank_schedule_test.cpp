@@ -198,6 +198,13 @@ TEST_F(RankNcclTest, SolvesInLayouts) {
   solves_in_layouts({Layout{}, parse_layout("bcsr3"), parse_layout("sell32-sorted")},
                     launched(LaunchMode::graph, ExchangeMode::nccl));
 }
+// Of an arrow the last rank alone has a long row, which HYB keeps apart and launches twice more
+// for.
+TEST_F(RankNcclTest, SolvesWhereRanksHaveDifferentLaunches) {
+  RankSolve what{.matrix = arrow(900, 1), .layout = parse_layout("hyb")};
+  expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph, ExchangeMode::nccl)),
+               solve_alone<double>(what), 1e-6);
+}
 TEST_F(RankNcclTest, SolvesByAllRulesByPlainLaunches) {
   solves_by_all_rules(launched(LaunchMode::plain, ExchangeMode::nccl));
 }

@@ -121,6 +121,8 @@ RankSchedule<T>::RankSchedule(const RankPart& part, const GpuPart& device, const
     run_->memory().use_device();
     nccl_.emplace(*nccl, part, run_->memory().stream());
     do_together(*part.ranks, [&] { run_->prepare(*nccl_); });
+    const double most = part.ranks->maximum(static_cast<double>(run_->launches()));
+    do_together(*part.ranks, [&] { run_->capture_like_all(static_cast<std::int64_t>(most)); });
   } else {
     meet(matrix);
   }

@@ -28,7 +28,7 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
   require_whole_schedule_kernel();
 }
 
-/// A kernel that makes a halo works on all of its vectors as far as that goes.
+/// A kernel that makes a halo works on own rows and halo, so that all of its vectors are full.
 template <class T>
 void CheckedSchedule<T>::carry_exchanges() {
   if (policy_.exchange != ExchangeMode::nccl) return;

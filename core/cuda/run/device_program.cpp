@@ -87,7 +87,7 @@ class ProgramMaker {
   /// Whether there is more to do for the step than what one thread does between kernels.
   bool has_launch(const Step& step) const {
     if (step.kind == StepKind::exchange) {
-      return !alone() && &step != sent_by_kernel_ && carried(step) == nullptr;
+      return !alone() && &step != sent_by_kernel_ && !is_carried(step);
     }
     return is_kernel(step) || (step.kind == StepKind::barrier && linked());
   }
@@ -104,7 +104,7 @@ class ProgramMaker {
         std::ranges::any_of(steps_, [](const Step& step) { return step.kind == StepKind::check; });
     const bool leads =
         std::any_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(leading),
-                    [this](const Step& step) { return !only_counts(step) || carried(step); });
+                    [this](const Step& step) { return !only_counts(step) || is_carried(step); });
     program_.ends_on_device = checks || leads;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (alone() && !program_.ends_on_device && only_counts(steps_[i])) {
@@ -116,7 +116,10 @@ class ProgramMaker {
     for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
     if (sent_by_kernel_ != nullptr) push(sent_by_kernel_ - steps_.data(), nullptr, builder);
     for (const CarriedExchange& each : carried_) {
-      if (each.wraps) exchange_by_nccl(steps_[each.exchange], builder);
+      for (const VectorSlot slot : steps_[each.assigns].vectors) {
+        builder.add_kernel(peers_.nccl->clear_unused_launch(memory_.vector(slot)));
+      }
+      exchange_by_nccl(steps_[each.exchange], builder);
     }
     program_.leading = builder.take_launches();
 
@@ -142,6 +145,7 @@ class ProgramMaker {
       for (std::size_t i = 0; i < leading; ++i) add_operations(i, builder);
     }
     program_.iteration = builder.take_launches();
+    program_.most_launches = std::ssize(program_.iteration);
     program_.data = builder.take_data();
   }
 
@@ -200,11 +204,10 @@ class ProgramMaker {
 
   // --- NCCL: in the stream, between kernels ---
 
-  /// The exchange that another one's place is, if the step is one.
-  const CarriedExchange* carried(const Step& step) const {
-    const auto found = std::ranges::find_if(
-        carried_, [&](const CarriedExchange& each) { return &steps_[each.exchange] == &step; });
-    return found == carried_.end() ? nullptr : &*found;
+  /// Whether a sum carries the exchange.
+  bool is_carried(const Step& exchange) const {
+    return std::ranges::any_of(
+        carried_, [&](const CarriedExchange& each) { return &steps_[each.exchange] == &exchange; });
   }
 
   /// Whether the step makes a halo, too.
@@ -579,7 +582,7 @@ void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stre
   };
   program.one = capture_times(1);
   program.iterations_of_many = static_cast<int>(std::min<std::int64_t>(
-      policy.iterations_per_graph, most_launches_of_many / std::ssize(program.iteration)));
+      policy.iterations_per_graph, most_launches_of_many / program.most_launches));
   if (program.iterations_of_many > 1) program.many = capture_times(program.iterations_of_many);
 }
 

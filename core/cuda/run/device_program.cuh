@@ -20,6 +20,9 @@ struct DeviceProgram {
   const CheckedSteps* checked = nullptr;
   std::vector<Launch> leading;    ///< once a call, before the first iteration
   std::vector<Launch> iteration;  ///< every iteration
+  /// Of an iteration; the most that a rank has, so that all put as many into a graph, and look at
+  /// what has run as often.
+  std::int64_t most_launches = 0;
   /// The device counts iterations and ends the run; otherwise exactly as many run as are launched.
   bool ends_on_device = false;
   DeviceArray<std::int64_t> runs;              ///< per step: how often it ran

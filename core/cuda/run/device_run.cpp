@@ -11,7 +11,7 @@ namespace {
 
 /// Whole graphs, where one has several iterations.
 std::int64_t iterations_between_polls(const DeviceProgram& program, const CudaPolicy& policy) {
-  const auto launches = std::max<std::int64_t>(1, std::ssize(program.iteration));
+  const auto launches = std::max<std::int64_t>(1, program.most_launches);
   const std::int64_t most = std::min<std::int64_t>(policy.iterations_between_polls,
                                                    policy.launches_between_polls / launches);
   const std::int64_t whole = std::max(1, program.iterations_of_many);
@@ -65,6 +65,11 @@ void DeviceRun<T>::prepare(NcclExchange<T>& nccl) {
   setup_ = make_program(checked_, checked_.setup(), memory_, peers);
   iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
   finish_ = make_program(checked_, checked_.finish(), memory_, peers);
+}
+
+template <class T>
+void DeviceRun<T>::capture_like_all(std::int64_t most_launches) {
+  iteration_.most_launches = most_launches;
   capture(iteration_, checked_.policy(), memory_.stream());
   SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
 }

@@ -35,8 +35,13 @@ class DeviceRun {
   void prepare(const CsrView<T>* matrix, Exchange<T> exchange,
                std::vector<std::vector<T*>> vectors);
 
-  /// The same with `nccl`, which lives as long as this, for a rank's part.
+  /// The same with `nccl`, which lives as long as this, for a rank's part. `capture_like_all` comes
+  /// next.
   void prepare(NcclExchange<T>& nccl);
+  /// Of an iteration; ranks may have different ones.
+  std::int64_t launches() const { return std::ssize(iteration_.iteration); }
+  /// `most_launches`: the most of all ranks.
+  void capture_like_all(std::int64_t most_launches);
 
   /// In launch mode `host`: the device has these peers. Its programs are those of one device.
   void meet(const HostPeers& peers) { host_peers_ = peers; }

@@ -6,6 +6,7 @@
 #include "core/cuda/device/device_array.cuh"
 #include "core/cuda/vendor/vendor_libraries.cuh"
 #include "core/engine/ranks/rank_errors.hpp"
+#include "core/schedule/vector_pass.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -54,18 +55,19 @@ NcclExchange<T>::NcclExchange(NcclGroup& group, const RankPart& part, cudaStream
     if (packs) packed += count;
     most_sent = std::max(most_sent, count);
   }
-  packs_ = part.ranks->maximum(packed > 0 ? 1 : 0) > 0;
   DeviceArray<double> scalars;
   DeviceArray<T> vector;
   do_together(*part.ranks, [&] {
     packed_ = PackedValues<T>(with_scattered_sends(part));
-    scalars = DeviceArray<double>::zeros(1);
+    scalars = DeviceArray<double>::zeros(most_step_sums);
     vector = DeviceArray<T>::zeros(most_sent + part.halo.values() + 1);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
   });
   // The first calls connect, which a graph cannot.
   do_together(*part.ranks, [&] {
-    sum_launch({scalars.data(), 1})(stream);
+    for (const std::size_t sums : {1, most_step_sums}) {
+      sum_launch({scalars.data(), sums})(stream);
+    }
     std::vector<Sent> sent = sent_;
     for (Sent& each : sent) each.first = 0;
     HaloExchange halo = packed_halo(part.halo);
@@ -109,18 +111,18 @@ Launch NcclExchange<T>::summing(std::span<double> sums) const {
   };
 }
 
-/// The own values that do not lie together are packed first. All ranks have as many launches, by
-/// which they know when to look at what has run.
+/// The own values that do not lie together are packed first.
 template <class T>
 std::vector<Launch> NcclExchange<T>::packed_first(const T* own, Launch calls) const {
   std::vector<Launch> launches;
-  if (packs_) launches.push_back(packed_.pack_launch(own));
+  if (packed_.size() > 0) launches.push_back(packed_.pack_launch(own));
   launches.push_back(grouped(std::move(calls)));
   return launches;
 }
 
 template <class T>
 std::vector<Launch> NcclExchange<T>::exchange_launches(const T* own, T* whole) const {
+  if (sent_.empty() && part_.halo.receives.empty()) return {};
   return packed_first(own, exchanging(own, whole));
 }
 
@@ -137,6 +139,18 @@ std::vector<Launch> NcclExchange<T>::exchange_and_sum_launches(const T* own, T* 
         exchanges(stream);
         adds(stream);
       });
+}
+
+template <class T>
+Launch NcclExchange<T>::clear_unused_launch(T* whole) const {
+  std::int64_t unused = part_.own.begin_row;
+  for (const HaloExchange::ToReceive& each : part_.halo.receives) {
+    unused = std::min(unused, each.place);
+  }
+  const std::size_t bytes = static_cast<std::size_t>(unused) * sizeof(T);
+  return [whole, bytes](cudaStream_t stream) {
+    SPARSECAST_CUDA_CHECK(cudaMemsetAsync(whole, 0, bytes, stream));
+  };
 }
 
 template class NcclExchange<float>;

@@ -12,7 +12,7 @@
 namespace sparsecast::cuda {
 
 /// Halos and sums of a rank by NCCL, in the stream between kernels. NCCL's calls know no gates:
-/// where one is closed they bring what is there, which is not looked at.
+/// where one is closed they bring what is there: sums that nobody looks at, own rows as they are.
 template <class T>
 class NcclExchange {
  public:
@@ -29,6 +29,10 @@ class NcclExchange {
   /// Both, while all ranks meet once.
   std::vector<Launch> exchange_and_sum_launches(const T* own, T* whole,
                                                 std::span<double> sums) const;
+
+  /// Clears the numbers in front of a vector's halo, which may be unused: a kernel on all numbers
+  /// may have left there what is no number.
+  Launch clear_unused_launch(T* whole) const;
 
   NcclGroup& group() const { return group_; }
   std::int64_t bytes() const { return packed_.bytes(); }
@@ -54,7 +58,6 @@ class NcclExchange {
   NcclGroup& group_;
   const RankPart& part_;
   std::vector<Sent> sent_;
-  bool packs_ = false;  ///< some rank does
   PackedValues<T> packed_;
 };
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <vector>
 
 #include "core/cuda/device/early_launch.cuh"
@@ -33,8 +32,7 @@ PackedValues<T>::PackedValues(const RankPart& part) {
 
 template <class T>
 Launch PackedValues<T>::pack_launch(const T* own) const {
-  const auto blocks =
-      static_cast<unsigned>(std::max<std::int64_t>(1, (size() + threads - 1) / threads));
+  const auto blocks = static_cast<unsigned>((size() + threads - 1) / threads);
   return
       [=, places = places_.data(), count = size(), packed = packed_.data()](cudaStream_t stream) {
         launch_early(pack<T>, blocks, threads, stream, own, places, count, packed);

@@ -9,8 +9,8 @@ namespace sparsecast::cuda {
 
 const Nccl& nccl() {
   static const Nccl all = [] {
-    // Spares microseconds at each call in a graph, and asks only that no call outside of one comes
-    // before the graphs have ended: each run waits for them. NCCL reads it when it first runs.
+    // Spares microseconds at each call in a graph, and asks that no call outside of graphs comes
+    // before these have ended, nor graphs of several streams at a time: each run waits for its own.
     setenv("NCCL_GRAPH_MIXING_SUPPORT", "0", 0);
     const SharedLibrary library("libnccl.so.2", "NCCL (libnccl2)");
     Nccl functions;

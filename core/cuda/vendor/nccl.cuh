@@ -40,8 +40,9 @@ struct Nccl {
                         cudaStream_t) = nullptr;
 };
 
-/// The functions of the library. The first call loads; it throws `Error` that names the file and
-/// what to install when there is none.
+/// The functions of the library. The first call loads, and sets the process's environment variable
+/// NCCL_GRAPH_MIXING_SUPPORT to 0 unless it is set; it throws `Error` that names the file and what
+/// to install when there is none.
 const Nccl& nccl();
 
 void check(NcclResult result, const char* call, const char* file, int line);
