@@ -95,11 +95,10 @@ double carried_share(const Schedule& schedule) {
 /// its own takes what has been summed up (docs/network.md).
 void call_nccl(ParallelCosts& costs, double carried_share, const TrafficParameters& parameters) {
   for (ParallelCosts::Exchange& each : costs.exchanges) {
-    const double spared =
-        carried_share * std::min(costs.sum_seconds, each.fixed_seconds + each.moving_seconds);
-    const double of_fixed = std::min(spared, each.fixed_seconds);
-    each.fixed_seconds -= of_fixed;
-    each.moving_seconds -= spared - of_fixed;
+    const double apart = each.fixed_seconds + each.moving_seconds;
+    const double left = apart - carried_share * std::min(costs.sum_seconds, apart);
+    each.moving_seconds = std::min(each.moving_seconds, left);
+    each.fixed_seconds = left - each.moving_seconds;
   }
   const auto kernel = parameters.kernels.find(vector_kind);
   if (kernel != parameters.kernels.end()) costs.sum_seconds += kernel->second.fixed_seconds;
