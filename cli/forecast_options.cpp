@@ -12,6 +12,7 @@
 #include "model/profile/common_precision.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/most_devices.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 
@@ -142,8 +143,10 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
       throw UsageError("--network: of the traffic model; profile " + profile.name +
                        " is priced by model " + std::string(profile.model()));
     }
-    profile.network = network;
     profiles.push_back(std::move(profile));
+  }
+  if (network) {
+    for (const std::string& alone : join(profiles, *network)) warn(alone);
   }
   return profiles;
 }
@@ -164,11 +167,11 @@ Precision precision_of(const CommandLine& line, const std::vector<DeviceProfile>
 }
 
 JsonValue network_to_json(std::span<const DeviceProfile> profiles) {
-  if (profiles.empty() || !profiles.front().network) return {};
-  const Network& network = *profiles.front().network;
-  return JsonObject{{"name", network.name},
-                    {"devices_per_host", network.ranks_per_host},
-                    {"measured", network.origin == Network::Origin::measured}};
+  const Network* network = common_network(profiles);
+  if (network == nullptr) return {};
+  return JsonObject{{"name", network->name},
+                    {"devices_per_host", network->ranks_per_host},
+                    {"measured", network->origin == Network::Origin::measured}};
 }
 
 JsonObject asked_to_json(const CommandLine& line, std::span<const DeviceProfile> profiles,

@@ -1,7 +1,11 @@
 #include "predict/profile_limits.hpp"
 
+#include <algorithm>
+
 #include "core/base/text/short_number.hpp"
 #include "core/workload/layout.hpp"
+#include "model/network/network_file.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 
 namespace sparsecast {
 
@@ -27,6 +31,31 @@ std::string network_text(const Network& network) {
          std::to_string(network.ranks_per_host) +
          (network.ranks_per_host == 1 ? " device" : " devices") + " a host" +
          (network.origin == Network::Origin::data_sheet ? "; by data sheets" : "");
+}
+
+const Network* common_network(std::span<const DeviceProfile> profiles) {
+  for (const DeviceProfile& profile : profiles) {
+    if (profile.network) return &*profile.network;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> join(std::span<DeviceProfile> profiles, const Network& network) {
+  for (DeviceProfile& profile : profiles) profile.network = network;
+  const auto carries = [&](const DeviceProfile& profile) {
+    return network.transports.contains(transport_on(profile));
+  };
+  std::vector<std::string> alone;
+  // Where it joins none, the first forecast says so.
+  if (std::ranges::none_of(profiles, carries)) return alone;
+  for (DeviceProfile& profile : profiles) {
+    if (carries(profile)) continue;
+    alone.push_back("network '" + network.name + "' does not know " +
+                    std::string(to_string(transport_on(profile))) + ", so " + profile.name +
+                    " is not joined by it");
+    profile.network.reset();
+  }
+  return alone;
 }
 
 bool prices_several_devices(const DeviceProfile& profile) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/precision.hpp"
 #include "core/workload/layout.hpp"
@@ -19,6 +21,14 @@ std::string origin_text(const DeviceProfile& profile);
 /// What joins its devices, for a line: "network ndr400: InfiniBand NDR ..., 8 devices a host; by
 /// data sheets".
 std::string network_text(const Network& network);
+
+/// The network that joins devices of these profiles; null where none does.
+const Network* common_network(std::span<const DeviceProfile> profiles);
+
+/// Joins devices of the profiles by a network. Where it joins those of some profiles only, as it
+/// does not know what carries messages between the others' (MPI between CPUs), the others stay
+/// alone: a sentence for each is returned.
+std::vector<std::string> join(std::span<DeviceProfile> profiles, const Network& network);
 
 /// Whether the profile can price iterations on more than one device: a CPU without a network is
 /// one.

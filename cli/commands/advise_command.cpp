@@ -173,7 +173,7 @@ void print_report(const Asked& asked, const std::vector<DeviceProfile>& profiles
     if (!profile.estimated) continue;
     print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
   }
-  if (profiles.front().network) out << network_text(*profiles.front().network) << '\n';
+  if (const Network* network = common_network(profiles)) out << network_text(*network) << '\n';
   out << '\n';
   if (!asked.counts.empty()) {
     print_counts(out, asked.counts, style);

@@ -75,8 +75,8 @@ void print_comparison(const MapComparison& comparison, std::span<const DevicePro
       print_line(out, "profile " + profile.name + ": " + origin_text(profile), style);
     }
   }
-  if (profiles.front().network) {
-    print_paragraph(out, network_text(*profiles.front().network), style);
+  if (const Network* network = common_network(profiles)) {
+    print_paragraph(out, network_text(*network), style);
   }
   out << '\n';
   print_paragraph(out,

@@ -20,6 +20,7 @@
 #include "core/base/files/file_output.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "predict/marked_name.hpp"
+#include "predict/profile_limits.hpp"
 
 namespace sparsecast::cli {
 
@@ -107,8 +108,8 @@ std::string page_of(const std::vector<MatrixForecast>& matrices, const ReportReq
   for (const DeviceProfile& profile : request.profiles) {
     devices += (devices.empty() ? "" : ", ") + marked_name(profile);
   }
-  const std::optional<Network>& network = request.profiles.front().network;
-  if (network) devices += " joined by " + network->name;
+  const Network* network = common_network(request.profiles);
+  if (network != nullptr) devices += " joined by " + network->name;
   std::vector<std::pair<std::string, std::string>> links;
   std::string sections;
   for (std::size_t i = 0; i < matrices.size(); ++i) {

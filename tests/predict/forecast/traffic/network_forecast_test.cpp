@@ -124,6 +124,26 @@ TEST(NetworkForecast, ItsErrorsWidenTheInterval) {
   EXPECT_GT(certain.interval_seconds->low, uncertain.interval_seconds->low);
 }
 
+TEST(NetworkForecast, ProfilesThatTheNetworkCannotJoinStayAlone) {
+  std::vector<DeviceProfile> profiles{read_profile("amd-epyc-zen4-2cores"),
+                                      read_profile("nvidia-h200")};
+  EXPECT_EQ(common_network(profiles), nullptr);
+  Network network = example_network();
+  network.transports.erase(Transport::mpi);
+  const std::vector<std::string> alone = join(profiles, network);
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone.front(),
+            "network 'example' does not know mpi, so amd-epyc-zen4-2cores is not "
+            "joined by it");
+  EXPECT_FALSE(profiles[0].network);
+  ASSERT_TRUE(profiles[1].network);
+  EXPECT_EQ(common_network(profiles), &*profiles[1].network);
+  // The only one: its forecast says what is missing.
+  std::vector<DeviceProfile> one{read_profile("amd-epyc-zen4-2cores")};
+  EXPECT_TRUE(join(one, network).empty());
+  EXPECT_THROW(predict_grid(one[0], {8}), Error);
+}
+
 TEST(NetworkForecast, OfCpusIsByMpi) {
   const auto forecasts = predict_grid(joined("amd-epyc-zen4-2cores", 1), {1, 8});
   const Prediction& eight = forecasts.at(8);
