@@ -263,6 +263,7 @@ TEST_F(SolveOnRanks, RefusesBadInputInOneLine) {
   expect_refused(solve({file("bad.mtx")}), 1, "bad.mtx:4: ");
   expect_refused(solve({file("none.mtx")}), 1, "none.mtx: ");
   expect_refused(solve({file("kind.npz")}), 1, "is not read in parts");
+  expect_refused(solve({"-"}), 1, "standard input: comes to one of several processes alone");
   expect_refused(solve({file("general.mtx")}), 1, "is not symmetric");
   expect_refused(solve({"--generate", "random --rows 90 --row-length 4"}), 2,
                  "rows of random are not made one by one, which several processes need; expected "

@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/files/byte_source.hpp"
 #include "core/base/files/input_file.hpp"
+#include "core/base/files/standard_input.hpp"
 #include "core/base/text/hash.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "core/matrix/files/market/matrix_market_lines.hpp"
@@ -87,6 +88,9 @@ std::unique_ptr<MatrixFilePart> open_matrix_part(const std::filesystem::path& pa
                                                  int parts, int threads) {
   const std::string name = file_label(path);
   return with_file_name(name, [&]() -> std::unique_ptr<MatrixFilePart> {
+    if (is_standard_input(path)) {
+      throw Error("comes to one of several processes alone; write it to a file that all can read");
+    }
     auto file = std::make_unique<InputFile>(path, "a matrix file");
     const auto read_as = [&]<class Reader>(std::type_identity<Reader>) {
       return std::make_unique<OpenPart<Reader>>(name, std::move(file), part, parts, threads);
