@@ -24,6 +24,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/base/threads/thread_team.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/engine/ranks/rank_matrix.hpp"
@@ -168,6 +169,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "ranks_benchmark: %s\n", line.c_str());
     });
     try {
+      share_threads(ranks->sharing_cores());
       run(*ranks, sizes);
     } catch (const std::exception& error) {
       end = {1, error.what()};

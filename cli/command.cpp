@@ -156,15 +156,14 @@ std::vector<int> parse_int_list(const std::string& option, const std::string& te
 
 int parse_threads(const CommandLine& line) {
   const int threads = line.get_or("threads", 0);
-  const int available = available_threads();
-  if (threads < 0 || threads > available) {
+  const int allowed = allowed_threads();
+  if (threads < 0 || threads > allowed) {
     throw UsageError("--threads " + std::to_string(threads) + ": this machine has " +
-                     std::to_string(available) + "; expected 0 (all) or at most " +
-                     std::to_string(available));
+                     std::to_string(allowed) + "; expected 0 (all) or at most " +
+                     std::to_string(allowed));
   }
-  const int share = std::max(1, available / ranks_sharing_cores());
-  const int chosen = threads == 0 ? share : threads;
-  say(std::to_string(chosen) + " threads of the CPU, of " + std::to_string(available));
+  const int chosen = threads == 0 ? available_threads() : threads;
+  say(std::to_string(chosen) + " threads of the CPU, of " + std::to_string(allowed));
   return chosen;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/build_details.hpp"
 #include "cli/host_name.hpp"
 #include "core/base/error.hpp"
+#include "core/base/threads/thread_team.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 
 namespace sparsecast::cli {
@@ -74,10 +75,6 @@ Communicator* ranks() {
   return of_this_process;
 }
 
-int ranks_sharing_cores() {
-  return of_this_process != nullptr ? of_this_process->sharing_cores() : 1;
-}
-
 std::string mpi_library() {
   return of_this_process != nullptr ? of_this_process->library() : "";
 }
@@ -105,6 +102,7 @@ RankEnd run_among_ranks(const LaunchedProcess& process, std::span<const std::str
   }
   RankEnd end = compare_starts(*started, arguments);
   if (end.status == 0) {
+    share_threads(started->sharing_cores());
     of_this_process = started.get();
     end = run();
     of_this_process = nullptr;

@@ -19,10 +19,6 @@ namespace sparsecast::cli {
 /// The ranks that run the command together; nullptr where this process is alone.
 Communicator* ranks();
 
-/// Processes among them that may run on this one's cores, itself counted; 1 where it is alone. All
-/// ranks call it.
-int ranks_sharing_cores();
-
 /// The MPI that joins them ("Open MPI v4.1.4"); empty where this process is alone.
 std::string mpi_library();
 
@@ -36,8 +32,9 @@ GraphCut graph_cut_of_ranks();
 std::vector<std::string> hosts_of_ranks(Communicator& all);
 
 /// Runs the program, by `run`, as one of the ranks, and returns how all of them end: the line, for
-/// standard error, is empty but on rank 0. `speaker`: what such a line begins with ("sparsecast
-/// solve"). Ranks of another version, or with other arguments, than rank 0 end all of them.
+/// standard error, is empty but on rank 0. Ranks share the threads of their cores. `speaker`: what
+/// such a line begins with ("sparsecast solve"). Ranks of another version, or with other arguments,
+/// than rank 0 end all of them.
 RankEnd run_among_ranks(const LaunchedProcess& process, std::span<const std::string> arguments,
                         const std::string& speaker, const std::function<RankEnd()>& run);
 

@@ -86,7 +86,7 @@ CpuDescription describe_cpu() {
     utsname system{};
     cpu.name = uname(&system) == 0 ? std::string(system.machine) + " CPU" : "unknown CPU";
   }
-  cpu.threads = available_threads();
+  cpu.threads = allowed_threads();
   cpu.instruction_set = instruction_sets().back();
   cpu.l2_bytes = cache_bytes(2);
   cpu.l3_bytes = cache_bytes(3);

@@ -8,7 +8,7 @@ namespace sparsecast {
 /// The CPU that this process runs on.
 struct CpuDescription {
   std::string name;             ///< "AMD EPYC 9654"
-  int threads = 0;              ///< available to this process
+  int threads = 0;              ///< that this process may run, with others on the same cores
   std::string instruction_set;  ///< that the kernels use
   std::int64_t l2_bytes = 0;    ///< per core, 0 if unknown
   std::int64_t l3_bytes = 0;    ///< shared, 0 if unknown

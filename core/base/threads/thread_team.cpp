@@ -83,6 +83,9 @@ int control_group_threads() {
 
 #endif
 
+/// Processes that allowed threads are for.
+std::atomic<int> sharing_processes{1};
+
 void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -188,7 +191,7 @@ class FirstException {
 
 }  // namespace
 
-int available_threads() {
+int allowed_threads() {
 #ifdef __linux__
   static const int quota = control_group_threads();
   int threads = affinity_threads();
@@ -198,6 +201,14 @@ int available_threads() {
   const int threads = static_cast<int>(std::thread::hardware_concurrency());
 #endif
   return std::max(threads, 1);
+}
+
+int available_threads() {
+  return std::max(allowed_threads() / sharing_processes.load(), 1);
+}
+
+void share_threads(int processes) {
+  sharing_processes = std::max(processes, 1);
 }
 
 struct Barrier::State {

@@ -7,7 +7,15 @@
 namespace sparsecast {
 
 /// Threads that this process may run at once (affinity and control-group limits respected).
+int allowed_threads();
+
+/// Of them those that are for this process: all, or its share of them (`share_threads`), at least
+/// one.
 int available_threads();
+
+/// From now on the threads that are allowed are for so many processes, this one among them, each of
+/// which takes as many: ranks on the same cores. Teams that are there keep theirs: call it first.
+void share_threads(int processes);
 
 /// A barrier for a fixed number of threads: spins briefly, then yields, then sleeps, so that it is
 /// fast when every thread has a core and harmless when not.
@@ -30,7 +38,8 @@ class Barrier {
 };
 
 /// A fixed set of threads that run a function together; thread 0 is the caller. A team with a
-/// thread for every CPU of the process keeps each of its own threads on one CPU.
+/// thread for every CPU of the process, which are for no other, keeps each of its own threads on
+/// one CPU.
 class ThreadTeam {
  public:
   /// Throws `Error` unless `threads` is positive and the system lets so many start.

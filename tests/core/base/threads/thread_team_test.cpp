@@ -23,6 +23,18 @@ TEST(ThreadTeam, KnowsAtLeastOneAvailableThread) {
   EXPECT_LE(available_threads(), static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+TEST(ThreadTeam, SharesThreadsWithOtherProcesses) {
+  const int all = allowed_threads();
+  EXPECT_EQ(available_threads(), all);
+  share_threads(2);
+  EXPECT_EQ(available_threads(), std::max(1, all / 2));
+  EXPECT_EQ(allowed_threads(), all);
+  share_threads(all + 1);
+  EXPECT_EQ(available_threads(), 1);
+  share_threads(1);
+  EXPECT_EQ(available_threads(), all);
+}
+
 TEST(ThreadedTeam, RunsTheBodyOnceOnEveryThreadInEveryRun) {
   for (const int threads : {1, 2, 3, 5}) {
     ThreadTeam team(threads);
