@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/host_name.hpp"
 #include "core/base/error.hpp"
+#include "core/base/host_name.hpp"
 #include "core/base/text/hash.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/ranks/rank_errors.hpp"

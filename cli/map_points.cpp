@@ -12,6 +12,7 @@
 #include "cli/forecast_subject.hpp"
 #include "cli/matrix_source.hpp"
 #include "core/analysis/features.hpp"
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/base/error.hpp"
 #include "core/base/files/text_file.hpp"
 #include "core/base/text/csv_cells.hpp"
@@ -32,7 +33,7 @@ double parse_size(const std::string& text, const std::string& place) {
   try {
     std::size_t used = 0;
     const double size = std::stod(text, &used);
-    if (used == text.size() && size >= 1 && size <= 1e15) return size;
+    if (used == text.size() && size >= 1 && size <= most_of_any_size) return size;
   } catch (const std::exception&) {  // said below
   }
   throw Error(place + ": " + in_quotes(text) + " is no size; expected a number from 1 to 1e15");

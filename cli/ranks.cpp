@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/build_details.hpp"
-#include "cli/host_name.hpp"
 #include "core/base/error.hpp"
+#include "core/base/host_name.hpp"
 #include "core/base/threads/thread_team.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/host_name.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/text/hash.hpp"
 #include "core/base/text/short_number.hpp"
@@ -143,14 +144,12 @@ class MpiRanks final : public ProcessRanks {
   }
 
   int sharing_cores() override {
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
     cpu_set_t cores;
     CPU_ZERO(&cores);
     sched_getaffinity(0, sizeof cores, &cores);
     const std::uint64_t mine =
         hash_of(std::string_view(reinterpret_cast<const char*>(&cores), sizeof cores),
-                hash_of(host.data(), 1));
+                hash_of(host_name(), 1));
     const std::vector<std::uint64_t> all = gather(*this, mine);
     return static_cast<int>(std::ranges::count(all, mine));
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/analysis/matrix_numbers.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text/short_number.hpp"
 #include "core/base/threads/thread_team.hpp"
@@ -64,7 +65,7 @@ double dense_limit(double unknowns) {
 
 void check_sizes(const MapSizes& sizes) {
   const auto check_axis = [](const char* name, double min, double max) {
-    if (!(min >= 1 && max > min && max <= 1e15)) {
+    if (!(min >= 1 && max > min && max <= most_of_any_size)) {
       throw Error(std::string("map: ") + name + " must rise from at least 1 to at most 1e15");
     }
   };

@@ -1,10 +1,10 @@
-#include "cli/host_name.hpp"
+#include "core/base/host_name.hpp"
 
 #include <unistd.h>
 
 #include <array>
 
-namespace sparsecast::cli {
+namespace sparsecast {
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -12,4 +12,4 @@ std::string host_name() {
   return name.data();
 }
 
-}  // namespace sparsecast::cli
+}  // namespace sparsecast

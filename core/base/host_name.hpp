@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace sparsecast::cli {
+namespace sparsecast {
 
 /// That of the machine that this process runs on.
 std::string host_name();
 
-}  // namespace sparsecast::cli
+}  // namespace sparsecast
