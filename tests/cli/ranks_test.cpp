@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "cli/run_program.hpp"
 #include "cli/temporary_folder.hpp"
 #include "core/base/files/file_output.hpp"
+#include "core/base/threads/thread_team.hpp"
 #include "core/engine/shipped_schedules.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
@@ -145,6 +147,18 @@ TEST_F(SolveOnRanks, IsAlikeByBlockJacobi) {
 
 TEST_F(SolveOnRanks, GivesTheSameBitsTwice) {
   expect_same_bits_twice(file("x.mtx"), 4, {"solve", file("grid.mtx"), "--threads", "1"});
+}
+
+TEST_F(SolveOnRanks, ShareTheThreadsOfTheirCores) {
+  const int all = allowed_threads();
+  for (const int count : {1, 2, 3}) {
+    const std::vector<std::string> words{"solve", file("grid.mtx"), "-v"};
+    const ProgramRun run = count > 1 ? ranks(count, words) : run_program(words);
+    ASSERT_EQ(run.exit_status, 0) << run.errors;
+    const std::string share = std::to_string(std::max(1, all / count)) +
+                              " threads of the CPU, of " + std::to_string(all) + '\n';
+    EXPECT_NE(run.errors.find(share), std::string::npos) << count << " ranks: " << run.errors;
+  }
 }
 
 TEST_F(SolveOnRanks, MayHaveFewerRowsThanRanks) {
