@@ -121,9 +121,9 @@ std::int64_t positive_whole_of(const CommandLine& line, const char* option, std:
 /// "1,2,4" -> {1, 2, 4}; throws `UsageError` naming the option for anything else.
 std::vector<int> parse_int_list(const std::string& option, const std::string& text);
 
-/// The number of threads that --threads asks for; 0, or without the option: all that are for
-/// this process (`available_threads`). Throws `UsageError` for more
-/// than that, and for a negative number.
+/// The number of threads that --threads asks for; 0, or without the option: all that are for this
+/// process (`available_threads`). Throws `UsageError` for more than it may run (`allowed_threads`),
+/// and for a negative number.
 int parse_threads(const CommandLine& line);
 
 /// Throws `UsageError` naming the option where it names a file twice, also by another path to it.

@@ -200,8 +200,8 @@ class ValidationRun {
     if (count == 0) return true;
     Progress progress(title);
     // On a GPU the host is free: all of its threads but those that measure, and the driver's.
-    // Several GPUs also wait for each other's threads, of which this process has those of one where
-    // ranks have a GPU each, while segments are counted on more.
+    // Several GPUs also wait for each other's threads, while segments are counted on more. Of ranks
+    // with a GPU each, this one has the threads of one.
     const int most_devices = std::ranges::max(request_.devices);
     const int own_devices = on_ranks_ ? 1 : most_devices;
     const int busy = 2 * own_devices + (most_devices > 1 ? validation_counting_threads : 0);
