@@ -17,6 +17,7 @@
 #include <exception>
 #include <vector>
 
+#include "core/base/threads/thread_team.hpp"
 #include "core/cpu/cpu_backend.hpp"
 #include "core/engine/ranks/generated_rank_matrix.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "rank_memory_benchmark: %s\n", line.c_str());
     });
     try {
+      share_threads(ranks->sharing_cores());
       run(*ranks, size, iterations);
     } catch (const std::exception& error) {
       end = {1, error.what()};
