@@ -325,6 +325,46 @@ __device__ T load_matrix(const T* from, std::uint64_t policy) {
   }
 }
 
+/// Adds up `most` steps, whose loads are under way at once. `all`: every one is there; else the
+/// first `left`.
+template <int N, StepSource source, int most, bool all, class T>
+__device__ void multiply_batch(T (&sums)[N], const T* values, const std::uint16_t* columns,
+                               int left, const T* window, std::uint64_t policy) {
+  T block[most][N * N] = {};
+  int column[most] = {};
+#pragma unroll
+  for (int k = 0; k < most; ++k) {
+    if (!all && k >= left) continue;
+    column[k] = columns[k * warp_size];
+#pragma unroll
+    for (int i = 0; i < N * N; ++i) {
+      block[k][i] = load_matrix<source>(values + (k * N * N + i) * warp_size, policy);
+    }
+  }
+  T input[most][N] = {};
+#pragma unroll
+  for (int k = 0; k < most; ++k) {
+    if (!all && k >= left) continue;
+#pragma unroll
+    for (int j = 0; j < N; ++j) input[k][j] = window[column[k] * N + j];
+  }
+#pragma unroll
+  for (int k = 0; k < most; ++k) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+#pragma unroll
+      for (int j = 0; j < N; ++j) {
+        // Fused, as in the kernels that are compiled ahead of time.
+        if constexpr (sizeof(T) == 8) {
+          sums[i] = __fma_rn(block[k][i * N + j], input[k][j], sums[i]);
+        } else {
+          sums[i] = __fmaf_rn(block[k][i * N + j], input[k][j], sums[i]);
+        }
+      }
+    }
+  }
+}
+
 /// Sums of a lane over the steps [step, end) of a slice.
 template <int N, StepSource source, class T>
 __device__ void multiply_steps(T (&sums)[N], const T* values, const std::uint16_t* columns,
@@ -336,43 +376,27 @@ __device__ void multiply_steps(T (&sums)[N], const T* values, const std::uint16_
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
   }
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  values += lane;
-  columns += lane;
+  values += std::int64_t{step} * (N * N * warp_size) + lane;
+  columns += step * warp_size + lane;
+  int left = static_cast<int>(end - step);
+  const auto multiply = [&]<int most, bool all>() {
+    multiply_batch<N, source, most, all>(sums, values, columns, left, window, policy);
+    left -= most;
+    values += most * N * N * warp_size;
+    columns += most * warp_size;
+  };
+  // Batches that ask of no step whether it is there take up to 17 % less of an iteration. For
+  // blocks that hardly fit in registers the compiler would load one value after the other: 2.6
+  // times as long.
+  constexpr bool spills = N * N * at_once * sizeof(T) > 128;
+  if constexpr (spills) {
 #pragma unroll 1
-  for (; step < end; step += at_once) {
-    T block[at_once][N * N] = {};
-    int column[at_once] = {};
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (step + k >= end) continue;
-      column[k] = columns[(step + k) * warp_size];
-#pragma unroll
-      for (int i = 0; i < N * N; ++i) {
-        block[k][i] = load_matrix<source>(
-            values + (std::int64_t{step + k} * (N * N) + i) * warp_size, policy);
-      }
-    }
-    T input[at_once][N] = {};
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      if (step + k >= end) continue;
-#pragma unroll
-      for (int j = 0; j < N; ++j) input[k][j] = window[column[k] * N + j];
-    }
-#pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-#pragma unroll
-      for (int i = 0; i < N; ++i) {
-#pragma unroll
-        for (int j = 0; j < N; ++j) {
-          // Fused, as in the kernels that are compiled ahead of time.
-          if constexpr (sizeof(T) == 8) {
-            sums[i] = __fma_rn(block[k][i * N + j], input[k][j], sums[i]);
-          } else {
-            sums[i] = __fmaf_rn(block[k][i * N + j], input[k][j], sums[i]);
-          }
-        }
-      }
+    while (left > 0) multiply.template operator()<at_once, false>();
+  } else {
+#pragma unroll 1
+    while (left >= at_once) multiply.template operator()<at_once, true>();
+    if constexpr (at_once > 1) {
+      if (left > 0) multiply.template operator()<at_once - 1, false>();
     }
   }
 }

@@ -27,7 +27,8 @@ std::string text_of(double number) {
   return text;
 }
 
-/// Writes the kernel of a plan. Names in it: `place.vector[v]`, the rows of vector v; cI_S_K, the
+/// Writes the kernel of a plan. Names in it: `place.vector[v]`, the rows of vector v; `windowK`,
+/// those of one that is looked up, which the compiler must see to be in shared memory; cI_S_K, the
 /// coefficient of a term; sI_K, a sum of item I; earlyI_V, halo values that item I awaits early.
 class PersistentWriter {
  public:
@@ -66,7 +67,10 @@ class PersistentWriter {
     return "s" + text_of(i) + "_" + text_of(k);
   }
   static std::string early(std::size_t i, int v) { return "early" + text_of(i) + "_" + text_of(v); }
-  static std::string rows(int v) { return "place.vector[" + text_of(v) + "]"; }
+  std::string rows(int v) const {
+    const int window = vector(v).window;
+    return window >= 0 ? "window" + text_of(window) : "place.vector[" + text_of(v) + "]";
+  }
 
   // --- head ---
 
@@ -193,6 +197,11 @@ class PersistentWriter {
     line("  const int halo_values = segment.halo * N;");
     line("  const int window_values = segment.own + halo_values;");
     line("  T* const kept_halos = reinterpret_cast<T*>(shared + segment.kept_halos_at);");
+    for (int v = 0; v < static_cast<int>(plan_.vectors.size()); ++v) {
+      if (vector(v).window < 0) continue;
+      line("  T* const " + rows(v) + " = reinterpret_cast<T*>(shared) + " +
+           text_of(vector(v).window) + " * window_values;");
+    }
     write_places();
     write_loads();
     line("  Sums sums(arguments.sums);");
@@ -214,10 +223,7 @@ class PersistentWriter {
     line("  if (thread == 0) {");
     line("    find_lists(a, segment, shared, place);");
     for (int v = 0; v < static_cast<int>(plan_.vectors.size()); ++v) {
-      if (vector(v).window >= 0) {
-        line("    " + rows(v) + " = reinterpret_cast<T*>(shared) + " + text_of(vector(v).window) +
-             " * window_values;");
-      } else if (kept_.contains(v)) {
+      if (vector(v).window < 0 && kept_.contains(v)) {
         line("    " + rows(v) + " = resident_or(shared, segment.vector_at[" + text_of(kept_.at(v)) +
              "], arguments.vectors[" + text_of(v) + "] + first);");
       }
