@@ -46,7 +46,7 @@ struct Sample {
   std::optional<AccessPattern> access;    ///< of a sample with a matrix
   std::optional<GpuExecution> execution;  ///< of one with a matrix on a GPU
   std::vector<SegmentWork> segments;      ///< of one with a matrix on several GPUs
-  /// Of a matrix that is kept for the intervals: never fitted.
+  /// Of a matrix that is kept for the intervals: no constant of a GPU is fitted to it.
   bool held_out = false;
 
   double seconds = 0;          ///< median, of one run

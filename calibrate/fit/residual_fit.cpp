@@ -29,6 +29,7 @@ constexpr std::size_t least_samples = 40;
 /// A profile holds at most so many centres of a group, and one for so many samples.
 constexpr std::size_t most_product_centres = 200;
 constexpr std::size_t most_iteration_centres = 100;
+constexpr std::size_t most_persistent_centres = 70;
 /// Of a format beside CSR and blocks; and of all of them together, which share these: then a
 /// profile holds no more than 500.
 constexpr std::size_t most_centres_of_other_format = 70;
@@ -42,6 +43,7 @@ double rounded(double value, double digits) {
   return std::round(value * digits) / digits;
 }
 constexpr double digits_of_traits = 1e3;
+constexpr double digits_of_places = 1e2;  ///< of centres, in ranges
 constexpr double digits_of_weights = 1e5;
 
 /// What is left by chance, over what those that are alike share (variances), of a sample that is
@@ -324,7 +326,8 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
     if (is_for_comparisons(point.segment.layout)) compared.insert(group_of(point));
   }
   const auto is_of_csr = [](const std::string& group) {
-    return group == products_group({}) || group == iterations_group({});
+    return group == products_group({}) || group == iterations_group({}) ||
+           group == persistent_iterations_group;
   };
   std::erase_if(samples, [](const auto& each) { return each.second.size() < least_samples; });
   const auto count = [&](const auto& is_kind) {
@@ -371,7 +374,7 @@ Residual fit_residual(std::span<const ResidualSample> samples, std::size_t most_
   // The weights are those of the numbers that a profile holds.
   Eigen::MatrixXd scaled_centres = places.scale.asDiagonal() * places.centres;
   scaled_centres =
-      scaled_centres.unaryExpr([](double each) { return rounded(each, digits_of_traits); });
+      scaled_centres.unaryExpr([](double each) { return rounded(each, digits_of_places); });
   for (std::size_t i = 0; i < traits; ++i) {
     residual.range[i] = std::max(
         1 / digits_of_traits,
@@ -400,6 +403,11 @@ Residuals fit_residuals(std::span<const TrafficPoint> points, const GpuShape& gp
       points, gpu, learned, most_iteration_centres, most_iteration_centres_of_others,
       [&](const TrafficPricer& pricer) { return pricer.iteration_traits(learned); },
       [](const TrafficPoint& point) { return iterations_group(point.segment.layout); },
+      learned.residuals);
+  learn(
+      points, gpu, learned, most_persistent_centres, 0,
+      [&](const TrafficPricer& pricer) { return pricer.persistent_traits(learned); },
+      [](const TrafficPoint&) { return std::string(persistent_iterations_group); },
       learned.residuals);
   return std::move(learned.residuals);
 }

@@ -29,7 +29,8 @@ struct ResidualSample {
 Residual fit_residual(std::span<const ResidualSample> samples, std::size_t most_centres);
 
 /// With the parameters that were fitted: of all GPU products among the points that are measured
-/// alone, and then of what the terms and these leave of iterations. Of groups with few points none.
+/// alone, then of what the terms and these leave of iterations, and of kernels for all iterations.
+/// Of groups with few points none.
 Residuals fit_residuals(std::span<const TrafficPoint> points, const GpuShape& gpu,
                         const TrafficParameters& parameters);
 

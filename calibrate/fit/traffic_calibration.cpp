@@ -73,14 +73,15 @@ TrafficFit fit_formats_in_turn(std::span<const TrafficPoint> points, const GpuSh
 constexpr std::size_t most_constants = 100;
 
 /// Of more constants than there may be those that are known least, as many as are too many; those
-/// of passes stay, of which a rough value is better than none.
+/// of passes stay, and of persistent kernels, which recommendations mostly are: of them a rough
+/// value is better than none.
 std::vector<std::string> constants_too_many(const TrafficProfile& profile) {
   const std::size_t count = profile.log_errors.size();
   if (profile.parameters.cpu || count <= most_constants) return {};
   std::vector<std::pair<double, std::string>> known;
   for (const auto& [name, error] : profile.log_errors) {
-    const bool of_passes = name.starts_with(std::string(passes_group) + '/');
-    if (!of_passes) known.emplace_back(error, name);
+    const std::string_view group = std::string_view(name).substr(0, name.find('/'));
+    if (group != passes_group && group != persistent_group) known.emplace_back(error, name);
   }
   std::ranges::sort(known, std::ranges::greater{});
   std::vector<std::string> names;
@@ -155,21 +156,27 @@ std::optional<Task> task_of(const SampleFile& file, const TrafficFitOptions& opt
   return task;
 }
 
+/// The residual model of points; what parameters have of another is dropped.
+void add_residuals(std::span<const TrafficPoint> points, const Task& task,
+                   const TrafficFitOptions& options, TrafficParameters& parameters) {
+  const auto is_left_out = [&](const char* name) {
+    return std::ranges::find(options.without, name) != options.without.end();
+  };
+  parameters.residuals.clear();
+  if (!is_left_out("residual")) parameters.residuals = fit_residuals(points, task.gpu, parameters);
+  if (is_left_out("iterations")) {
+    std::erase_if(parameters.residuals,
+                  [](const auto& each) { return is_iterations_group(each.first); });
+  }
+}
+
 /// With the residual model.
 TrafficFit fit_task(std::span<const TrafficPoint> points, const Task& task,
                     const TrafficFitOptions& options) {
   TrafficFit fit = fit_in_turn(points, task.gpu, options);
   fit.profile.cpu_threads = task.cpu_threads;
   fit.profile.layouts = measured_layouts(points);
-  TrafficParameters& parameters = fit.profile.parameters;
-  const auto is_left_out = [&](const char* name) {
-    return std::ranges::find(options.without, name) != options.without.end();
-  };
-  if (!is_left_out("residual")) parameters.residuals = fit_residuals(points, task.gpu, parameters);
-  if (is_left_out("iterations")) {
-    std::erase_if(parameters.residuals,
-                  [](const auto& each) { return is_iterations_group(each.first); });
-  }
+  add_residuals(points, task, options, fit.profile.parameters);
   return fit;
 }
 
@@ -282,13 +289,19 @@ std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
     each->add_calibrated(task->points);
     each->add_calibrated(task->held_out);
   }
-  if (task->cpu_threads == 0) {
-    forecast_families(*task, calibration.fit, intervals);
-  } else {
+  const bool is_cpu = task->cpu_threads > 0;
+  if (is_cpu) {
     intervals.add_forecasts(task->held_out, task->gpu, calibration.fit.profile.parameters);
-    task->points.insert(task->points.end(), std::make_move_iterator(task->held_out.begin()),
-                        std::make_move_iterator(task->held_out.end()));
+  } else {
+    forecast_families(*task, calibration.fit, intervals);
+  }
+  task->points.insert(task->points.end(), std::make_move_iterator(task->held_out.begin()),
+                      std::make_move_iterator(task->held_out.end()));
+  if (is_cpu) {
     calibration.fit = fit_task(task->points, *task, task->options);
+  } else {
+    // Constants are known well enough; of what they leave every sample says more.
+    add_residuals(task->points, *task, task->options, calibration.fit.profile.parameters);
   }
   calibration.fit.profile.intervals = intervals.hybrid.intervals();
   calibration.fit.profile.physical_intervals = intervals.terms.intervals();

@@ -30,9 +30,10 @@ std::optional<TrafficFit> fit_samples(const SampleFile& file,
                                       const TrafficFitOptions& options = {});
 
 /// The same with intervals. Those of a GPU are of families of matrices that were left out: all is
-/// fitted again without every fifth family, five times, and forecasts it. A CPU's are of the
-/// matrices that were held out, and its parameters are then fitted again, to all of them: its times
-/// are noisy, and every sample counts.
+/// fitted again without every fifth family, five times, and forecasts it; then its residual model
+/// learns from what was held out as well, the constants as they are. A CPU's are of the matrices
+/// that were held out, and its parameters are then fitted again, to all of them: its times are
+/// noisy, and every sample counts.
 std::optional<TrafficCalibration> calibrate_traffic(const SampleFile& file,
                                                     const TrafficFitOptions& options = {});
 

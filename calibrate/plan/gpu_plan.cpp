@@ -138,7 +138,8 @@ class GpuPlanBuilder {
 
   /// Products alone of matrices that fill a part of the device, or fill it a few times: in CSR and,
   /// in turn, in another layout where its blocks are nearly full. Of the precisions one shows the
-  /// formats that may pay, the other those for comparisons.
+  /// kernel for all iterations, which most of them run fastest with, and the formats that may pay,
+  /// the other those for comparisons.
   void add_part_full(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     for_each_matrix(
         families, sizes, part_full_seed_offset, [&](int matrix, Precision precision, int number) {
@@ -147,6 +148,7 @@ class GpuPlanBuilder {
           if (more) {
             add(on_matrix("SpMV", matrix, precision, block_layout(block_sizes[1 + turn(number)]),
                           LaunchMode::graph, small_fill));
+            add_persistent_iterations(matrix, precision);
           }
           for (const Layout& layout : more ? other_layouts_in_turn(number)
                                            : std::vector{compared_layout_in_turn(number)}) {
@@ -159,17 +161,11 @@ class GpuPlanBuilder {
   /// The kernel for all iterations alone: it changes from shared memory to the last-level cache and
   /// to memory within a decade of sizes.
   void add_persistent(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
-    for_each_matrix(
-        families, sizes, persistent_seed_offset, [&](int matrix, Precision precision, int number) {
-          if (!is_turn_of(precision, number)) return;
-          for (const int block_size : {1, 3}) {
-            Measurement measurement =
-                on_matrix("Iteration", matrix, precision, block_layout(block_size),
-                          LaunchMode::persistent, block_size == 1 ? any_fill : small_fill);
-            measurement.schedule = fused_cg().name();
-            add(std::move(measurement));
-          }
-        });
+    for_each_matrix(families, sizes, persistent_seed_offset,
+                    [&](int matrix, Precision precision, int number) {
+                      if (is_turn_of(precision, number))
+                        add_persistent_iterations(matrix, precision);
+                    });
   }
 
   /// What the host takes to share out a matrix for a persistent kernel. To be added last: then no
@@ -481,6 +477,14 @@ class GpuPlanBuilder {
 
   static std::size_t turn(int number) {
     return static_cast<std::size_t>(number) % (block_sizes.size() - 1);
+  }
+
+  /// In the layouts that there are kernels for all iterations of.
+  void add_persistent_iterations(int matrix, Precision precision) {
+    for (const int block_size : {1, 3}) {
+      add_iteration(fused_cg(), matrix, precision, block_layout(block_size), LaunchMode::persistent,
+                    block_size == 1 ? any_fill : small_fill);
+    }
   }
 
   void add_iteration(const Solver& solver, int matrix, Precision precision, const Layout& layout,

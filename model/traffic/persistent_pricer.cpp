@@ -16,7 +16,7 @@ constexpr double giga = 1e9;
 constexpr double warp = 32;
 constexpr double column_bytes = 2;
 
-const std::string shared_group = "persistent";
+const std::string shared_group(persistent_group);
 
 /// Waits for memory of a thread for each of its rows, by how often an iteration touches vectors
 /// that are not in shared memory. They leave it in this order: two that are read once, with the
@@ -115,6 +115,42 @@ void PersistentPricer::count_halo(const TrafficCase& segment) {
 }
 
 TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const {
+  TrafficPrice price = price_of_terms(parameters);
+  const auto residual = parameters.residuals.find(std::string(persistent_iterations_group));
+  if (residual == parameters.residuals.end()) return price;
+  const KnownResidual known = known_residual(residual->second, traits_of(price));
+  price.likeness = known.likeness;
+  price.residual_seconds = std::expm1(known.expected) * price.seconds;
+  price.seconds += price.residual_seconds;
+  return price;
+}
+
+std::optional<Traits> PersistentPricer::persistent_traits(
+    const TrafficParameters& parameters) const {
+  return traits_of(price_of_terms(parameters));
+}
+
+Traits PersistentPricer::traits_of(const TrafficPrice& terms) const {
+  Traits traits(static_cast<std::size_t>(PersistentTrait::count));
+  const auto set = [&traits](PersistentTrait trait, double value) {
+    traits[static_cast<std::size_t>(trait)] = value;
+  };
+  set(PersistentTrait::seconds, std::log(terms.seconds));
+  set(PersistentTrait::blocks_share, terms.blocks_seconds / terms.seconds);
+  set(PersistentTrait::unknowns_share, terms.unknowns_seconds / terms.seconds);
+  set(PersistentTrait::halo_share, terms.halo_seconds / terms.seconds);
+  set(PersistentTrait::moved_share, terms.moved_seconds / terms.seconds);
+  set(PersistentTrait::clustered, execution_.clustered ? 1 : 0);
+  set(PersistentTrait::lanes, std::log(std::max(1, execution_.lanes)));
+  set(PersistentTrait::doublings, doublings_);
+  set(PersistentTrait::steps, std::log1p(execution_.most_steps / warps_));
+  set(PersistentTrait::sectors, std::log((1 + halo_sectors_) / (1 + execution_.halo)));
+  set(PersistentTrait::value_bytes, std::log(static_cast<double>(bytes_per_value(precision_))));
+  set(PersistentTrait::block_size, std::log(execution_.block_size));
+  return traits;
+}
+
+TrafficPrice PersistentPricer::price_of_terms(const TrafficParameters& parameters) const {
   if (!execution_.fits) {
     throw Error(
         "no kernel for all iterations: the vector that a thread block looks up does not "
@@ -181,7 +217,7 @@ double PersistentPricer::share_of_rows() const {
 
 double PersistentPricer::part_seconds(std::size_t /*part*/,
                                       const TrafficParameters& parameters) const {
-  return price(parameters).seconds;
+  return price_of_terms(parameters).seconds;
 }
 
 bool PersistentPricer::part_depends_on(std::size_t /*part*/, std::string_view /*parameter*/) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class PersistentPricer final : public Pricer {
   double part_seconds(std::size_t part, const TrafficParameters& parameters) const override;
   bool part_depends_on(std::size_t part, std::string_view parameter) const override;
   std::vector<std::string> parameter_groups() const override;
+  std::optional<Traits> persistent_traits(const TrafficParameters& parameters) const override;
 
  private:
   void count_rows(const TrafficCase& segment);
@@ -45,6 +47,8 @@ class PersistentPricer final : public Pricer {
   void count_halo(const TrafficCase& segment);
   double share_of_waits() const;
   double share_of_rows() const;
+  TrafficPrice price_of_terms(const TrafficParameters& parameters) const;
+  Traits traits_of(const TrafficPrice& terms) const;
 
   PersistentExecution execution_;
   PersistentNeeds needs_;

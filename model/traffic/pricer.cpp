@@ -10,4 +10,8 @@ std::optional<Traits> Pricer::iteration_traits(const TrafficParameters& /*parame
   return std::nullopt;
 }
 
+std::optional<Traits> Pricer::persistent_traits(const TrafficParameters& /*parameters*/) const {
+  return std::nullopt;
+}
+
 }  // namespace sparsecast

@@ -43,6 +43,8 @@ class Pricer {
   /// Of an iteration of several kernels with a product, as a graph on a GPU; of anything else
   /// nothing.
   virtual std::optional<Traits> iteration_traits(const TrafficParameters& parameters) const;
+  /// Of an iteration of one kernel for all of them; of anything else nothing.
+  virtual std::optional<Traits> persistent_traits(const TrafficParameters& parameters) const;
 };
 
 }  // namespace sparsecast

@@ -24,6 +24,7 @@ std::vector<double> numbers_of(const std::string& text, std::size_t count) {
 }
 
 std::size_t trait_count(std::string_view group) {
+  if (group == persistent_iterations_group) return static_cast<std::size_t>(PersistentTrait::count);
   return is_iterations_group(group) ? static_cast<std::size_t>(IterationTrait::count)
                                     : static_cast<std::size_t>(ProductTrait::count);
 }

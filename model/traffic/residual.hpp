@@ -49,10 +49,28 @@ enum class IterationTrait : std::size_t {
   count
 };
 
+/// By what iterations of one kernel for all of them are alike. Shares are of the terms' time.
+enum class PersistentTrait : std::size_t {
+  seconds,         ///< by the terms, log
+  blocks_share,    ///< of stored blocks
+  unknowns_share,  ///< of rows
+  halo_share,      ///< of what segments look up in others
+  moved_share,     ///< of what does not stay in shared memory
+  clustered,       ///< 1 where thread blocks are a cluster
+  lanes,           ///< that share a block row at least, log
+  doublings,       ///< log2 of the lanes that share the longest row
+  steps,           ///< of a warp, log
+  sectors,         ///< of a halo value, log
+  value_bytes,     ///< log
+  block_size,      ///< log
+  count
+};
+
 /// In the order of one of these.
 using Traits = std::vector<double>;
 
-/// Gaussian process regression on products, or on iterations, of both precisions.
+/// Gaussian process regression on products, on iterations of several kernels, or on those of one,
+/// of both precisions.
 struct Residual {
   struct Point {
     Traits traits;  ///< scaled
@@ -63,7 +81,7 @@ struct Residual {
   std::vector<Point> points;
 };
 
-/// By group (`products_group`, `iterations_group`).
+/// By group (`products_group`, `iterations_group`, `persistent_iterations_group`).
 using Residuals = std::map<std::string, Residual>;
 
 /// The most that is believed, a logarithm.
@@ -123,7 +141,9 @@ Residual parse_residual(const ResidualText& text, std::string_view group);
 std::string products_group(const Layout& layout);
 /// That of iterations of all schedules: "iterations" in CSR and blocks, "iterations-dia".
 std::string iterations_group(const Layout& layout);
-/// Whether it is one of those.
+/// That of iterations of one kernel for all of them.
+inline constexpr std::string_view persistent_iterations_group = "persistent";
+/// Whether it is one of `iterations_group`.
 bool is_iterations_group(std::string_view group);
 
 }  // namespace sparsecast

@@ -225,7 +225,6 @@ void add_cpu_product(ParameterList& list, CpuProductCosts& costs) {
 constexpr std::array kernel_kinds{vector_kind, pass_kind,    dots_kind,
                                   terms_kind,  library_kind, library_row_kind};
 constexpr std::string_view product_prefix = "product/";
-constexpr std::string_view persistent_group = "persistent";
 constexpr std::string_view persistent_prefix = "persistent-";
 constexpr std::string_view cpu_kernel_prefix = "kernel-";
 constexpr std::string_view cpu_product_prefix = "product-";

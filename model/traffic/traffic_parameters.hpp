@@ -188,6 +188,8 @@ bool is_device_constant(const TrafficParameter& parameter);
 
 /// The group of `PassCosts`, without which iterations of passes are priced more roughly.
 inline constexpr std::string_view passes_group = "passes";
+/// The group of `PersistentCosts`.
+inline constexpr std::string_view persistent_group = "persistent";
 
 /// All parameters, in a fixed order: of the device, kernels, products, persistent kernels.
 std::vector<TrafficParameter> parameter_list(TrafficParameters& parameters);

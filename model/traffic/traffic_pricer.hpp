@@ -58,6 +58,9 @@ class TrafficPricer {
   std::optional<Traits> iteration_traits(const TrafficParameters& parameters) const {
     return pricer_->iteration_traits(parameters);
   }
+  std::optional<Traits> persistent_traits(const TrafficParameters& parameters) const {
+    return pricer_->persistent_traits(parameters);
+  }
 
  private:
   std::unique_ptr<const PricedSchedule> own_;  ///< unless the caller has it

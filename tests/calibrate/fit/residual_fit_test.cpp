@@ -133,5 +133,39 @@ TEST(ResidualFit, TakesIterationsAsGraphsBesideWhatTheirProductsLeave) {
   EXPECT_LT(traffic_error(one, example_gpu(), with), 0.01);
 }
 
+TEST(ResidualFit, TakesKernelsForAllIterationsByThemselves) {
+  const TrafficParameters parameters = example_parameters();
+  std::vector<TrafficPoint> points;
+  for (int i = 0; i < 80; ++i) {
+    TrafficPoint point;
+    point.schedule = fused_cg_schedule();
+    point.launch = LaunchMode::persistent;
+    point.segment = example_case(1'000 * (i + 1));
+    point.segment.execution.persistent = {.blocks = 132,
+                                          .threads = 128,
+                                          .fits = true,
+                                          .steps = 132.0 * (i + 1),
+                                          .most_steps = i + 2.0,
+                                          .resident_share = 1};
+    const TrafficPricer pricer(point.schedule, point.launch, point.segment, example_gpu(),
+                               point.precision);
+    point.seconds = 1.08 * pricer.price(parameters).seconds;
+    point.matrix = std::to_string(i);
+    points.push_back(point);
+  }
+  TrafficParameters with = parameters;
+  with.residuals = fit_residuals(points, example_gpu(), parameters);
+  ASSERT_EQ(with.residuals.size(), 1);
+  EXPECT_EQ(with.residuals.at("persistent").points.size(), 80 / 8);
+  const TrafficPoint& one = points[41];
+  EXPECT_GT(traffic_error(one, example_gpu(), parameters), 0.07);
+  EXPECT_LT(traffic_error(one, example_gpu(), with), 0.02);
+  // By graph the same matrix is not like it.
+  TrafficPoint graph = one;
+  graph.launch = LaunchMode::graph;
+  EXPECT_DOUBLE_EQ(traffic_error(graph, example_gpu(), parameters),
+                   traffic_error(graph, example_gpu(), with));
+}
+
 }  // namespace
 }  // namespace sparsecast

@@ -69,6 +69,17 @@ TEST(GpuPlan, EndsWithPreparationsOfPersistentKernelsThenUploads) {
   }
 }
 
+TEST(GpuPlan, MeasuresKernelsForAllIterationsWhereTheyAreRecommended) {
+  const MeasurementPlan plan = gpu_default_plan({});
+  int small = 0;
+  for (const Measurement& each : plan.measurements) {
+    if (each.launch != LaunchMode::persistent || each.kernel != "Iteration") continue;
+    if (each.layout != Layout{} || each.held_out) continue;
+    small += plan.matrices.at(static_cast<std::size_t>(each.matrix)).nonzeros < 4e6 ? 1 : 0;
+  }
+  EXPECT_GT(small, 250);
+}
+
 TEST(GpuPlan, MeasuresEveryStepOfEverySchedule) {
   const auto count = counts(gpu_default_plan({}), Precision::f32);
   for (const char* kernel :

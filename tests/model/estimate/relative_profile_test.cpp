@@ -326,7 +326,7 @@ TEST(RelativeProfile, OfAPartHasTheCacheAndMemoryOfTheWholeOrWhatItsMultiprocess
     part.multiprocessors = multiprocessors;
     return value_of(relative_profile(relative, part, "part"), name);
   };
-  for (const char* name : {"device/l2_read", "product/csr/cache"}) {
+  for (const char* name : {"device/l2_read", "product/bcsr/cache"}) {
     EXPECT_EQ(value(131, name), value_of(relative, name)) << name;
     EXPECT_DOUBLE_EQ(value(16, name), 68 * 16 * 1.98) << name;
   }

@@ -181,6 +181,57 @@ TEST(PersistentPricer, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
   EXPECT_NEAR(moved(8), expected(8, 2), 0.01 * expected(8, 2));
 }
 
+TEST(PersistentPricer, TakesMoreByWhatThoseLikeItTook) {
+  const TrafficCase segment = small_case();
+  const PersistentPricer pricer(segment, Precision::f64, {});
+  TrafficParameters parameters = example_parameters();
+  const TrafficPrice terms = pricer.price(parameters);
+  EXPECT_EQ(terms.residual_seconds, 0);
+  EXPECT_EQ(terms.likeness, 1);
+  const auto traits = pricer.persistent_traits(parameters);
+  ASSERT_TRUE(traits);
+  Residual residual;
+  residual.mean = *traits;
+  residual.range.assign(traits->size(), 1);
+  residual.points = {{Traits(traits->size()), 0.1}};
+  parameters.residuals["persistent"] = residual;
+  const TrafficPrice price = pricer.price(parameters);
+  EXPECT_DOUBLE_EQ(price.seconds, std::exp(0.1) * terms.seconds);
+  EXPECT_DOUBLE_EQ(price.residual_seconds, price.seconds - terms.seconds);
+  EXPECT_DOUBLE_EQ(price.halo_seconds, terms.halo_seconds);
+  EXPECT_DOUBLE_EQ(price.likeness, 1);
+  // Constants are fitted to the terms.
+  EXPECT_DOUBLE_EQ(pricer.part_seconds(0, parameters), terms.seconds);
+  // What looks up more of others is less like it.
+  TrafficCase other = segment;
+  other.execution.persistent.halo *= 20;
+  other.execution.persistent.largest_halo *= 20;
+  const TrafficPrice unlike = PersistentPricer(other, Precision::f64, {}).price(parameters);
+  EXPECT_LT(unlike.likeness, 0.5);
+  EXPECT_LT(unlike.residual_seconds / unlike.seconds, 0.5 * price.residual_seconds / price.seconds);
+}
+
+TEST(PersistentPricer, SaysByWhatIterationsAreAlike) {
+  const auto trait = [](const TrafficCase& segment, Precision precision, PersistentTrait which) {
+    const auto traits =
+        PersistentPricer(segment, precision, {}).persistent_traits(example_parameters());
+    return traits->at(static_cast<std::size_t>(which));
+  };
+  TrafficCase segment = small_case();
+  const TrafficPrice terms = price(segment);
+  const auto of = [&](PersistentTrait which) { return trait(segment, Precision::f64, which); };
+  EXPECT_DOUBLE_EQ(of(PersistentTrait::seconds), std::log(terms.seconds));
+  EXPECT_DOUBLE_EQ(of(PersistentTrait::halo_share), terms.halo_seconds / terms.seconds);
+  EXPECT_DOUBLE_EQ(of(PersistentTrait::blocks_share), terms.blocks_seconds / terms.seconds);
+  EXPECT_DOUBLE_EQ(of(PersistentTrait::steps), std::log1p(50.0 / 4));
+  EXPECT_DOUBLE_EQ(of(PersistentTrait::value_bytes), std::log(8.0));
+  EXPECT_DOUBLE_EQ(trait(segment, Precision::f32, PersistentTrait::value_bytes), std::log(4.0));
+  EXPECT_EQ(of(PersistentTrait::clustered), 0);
+  segment.execution.persistent.blocks = 8;
+  segment.execution.persistent.clustered = true;
+  EXPECT_EQ(of(PersistentTrait::clustered), 1);
+}
+
 TEST(PersistentPricer, RefusesAMatrixThatDoesNotFitAndParametersThatLackIt) {
   TrafficCase segment = small_case();
   TrafficParameters parameters = example_parameters();
