@@ -29,13 +29,16 @@ constexpr std::size_t least_samples = 40;
 /// A profile holds at most so many centres of a group, and one for so many samples.
 constexpr std::size_t most_product_centres = 200;
 constexpr std::size_t most_iteration_centres = 100;
-constexpr std::size_t most_persistent_centres = 70;
+constexpr std::size_t most_persistent_centres = 68;
 /// Of a format beside CSR and blocks; and of all of them together, which share these: then a
 /// profile holds no more than 500.
 constexpr std::size_t most_centres_of_other_format = 70;
 constexpr std::size_t most_centres_of_compared_format = 6;
 constexpr std::size_t most_product_centres_of_others = 90;
 constexpr std::size_t most_iteration_centres_of_others = 42;
+static_assert(most_product_centres + most_iteration_centres + most_persistent_centres +
+                  most_product_centres_of_others + most_iteration_centres_of_others <=
+              500);
 constexpr std::size_t samples_of_a_centre = 8;
 
 /// To digits that the samples do not determine: a profile holds thousands of these numbers.
@@ -318,11 +321,17 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
   for (const TrafficPoint& point : points) {
     if (point.segment.cpu) continue;
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
-    std::optional<Traits> traits = traits_of(pricer);
-    if (!traits) continue;
-    samples[group_of(point)].push_back({*std::move(traits),
-                                        std::log(point.seconds / pricer.price(parameters).seconds),
-                                        point.matrix});
+    std::optional<Traits> traits;
+    double terms = 0;
+    try {
+      traits = traits_of(pricer);
+      if (!traits) continue;
+      terms = pricer.price(parameters).seconds;
+    } catch (const Error&) {
+      continue;  // of a kind that no fitted sample has
+    }
+    samples[group_of(point)].push_back(
+        {*std::move(traits), std::log(point.seconds / terms), point.matrix});
     if (is_for_comparisons(point.segment.layout)) compared.insert(group_of(point));
   }
   const auto is_of_csr = [](const std::string& group) {

@@ -80,8 +80,9 @@ std::vector<std::string> constants_too_many(const TrafficProfile& profile) {
   if (profile.parameters.cpu || count <= most_constants) return {};
   std::vector<std::pair<double, std::string>> known;
   for (const auto& [name, error] : profile.log_errors) {
-    const std::string_view group = std::string_view(name).substr(0, name.find('/'));
-    if (group != passes_group && group != persistent_group) known.emplace_back(error, name);
+    const bool of_passes = name.starts_with(std::string(passes_group) + '/');
+    const bool of_persistent = name.find(persistent_group) != std::string::npos;
+    if (!of_passes && !of_persistent) known.emplace_back(error, name);
   }
   std::ranges::sort(known, std::ranges::greater{});
   std::vector<std::string> names;

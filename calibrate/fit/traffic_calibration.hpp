@@ -24,8 +24,8 @@ struct TrafficCalibration {
 
 /// Fits the traffic model, constants and residual model, to the trusted samples of a file that are
 /// not held out. `options.without` may name the "residual" of products and iterations, too, or that
-/// of "iterations" alone. Nothing where no sample can be fitted: samples of a CPU that say nothing
-/// of threads, or (in version 1) of access patterns.
+/// of "iterations" of several kernels alone. Nothing where no sample can be fitted: samples of a
+/// CPU that say nothing of threads, or (in version 1) of access patterns.
 std::optional<TrafficFit> fit_samples(const SampleFile& file,
                                       const TrafficFitOptions& options = {});
 

@@ -136,8 +136,8 @@ class GpuPlanBuilder {
     });
   }
 
-  /// Products alone of matrices that fill a part of the device, or fill it a few times: in CSR and,
-  /// in turn, in another layout where its blocks are nearly full. Of the precisions one shows the
+  /// Matrices that fill a part of the device, or fill it a few times: products alone in CSR and, in
+  /// turn, in another layout where its blocks are nearly full. Of the precisions one shows the
   /// kernel for all iterations, which most of them run fastest with, and the formats that may pay,
   /// the other those for comparisons.
   void add_part_full(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {

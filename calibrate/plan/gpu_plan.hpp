@@ -4,10 +4,10 @@
 
 namespace sparsecast {
 
-/// The GPU's default, about a minute and a quarter. Single kernels run as CUDA graphs (a few also
-/// launch by launch, so that both costs are known): loads of 1, 2, 4 and 8 vectors with fixed and
-/// variable grid (Figure 5), mixed reads and writes, every step of the three schedules, over
-/// vectors of 100 values to about a gigabyte, half of them where the working set is around the
+/// The GPU's default, two to two and a half minutes with the fit. Single kernels run as CUDA graphs
+/// (a few also launch by launch, so that both costs are known): loads of 1, 2, 4 and 8 vectors with
+/// fixed and variable grid (Figure 5), mixed reads and writes, every step of the three schedules,
+/// over vectors of 100 values to about a gigabyte, half of them where the working set is around the
 /// last-level cache; products in every layout (but for most matrices not where blocks are mostly
 /// zeros) and the vendor's over generated matrices of 10^3 to 3e8 nonzeros; whole iterations of the
 /// three schedules in every launch mode. Matrices come in an order in which an interrupted run has

@@ -36,7 +36,7 @@ struct Measurement {
   Layout layout;
   /// Left out where the layout holds more than so many elements for each nonzero.
   double most_fill = std::numeric_limits<double>::infinity();
-  bool held_out = false;  ///< only for intervals, never fitted
+  bool held_out = false;  ///< as `Sample::held_out`
 
   double estimated_seconds = 0;  ///< what measuring it will take
 };

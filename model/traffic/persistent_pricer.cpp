@@ -119,9 +119,13 @@ TrafficPrice PersistentPricer::price(const TrafficParameters& parameters) const 
   const auto residual = parameters.residuals.find(std::string(persistent_iterations_group));
   if (residual == parameters.residuals.end()) return price;
   const KnownResidual known = known_residual(residual->second, traits_of(price));
+  const double factor = std::exp(known.expected);
   price.likeness = known.likeness;
-  price.residual_seconds = std::expm1(known.expected) * price.seconds;
-  price.seconds += price.residual_seconds;
+  price.residual_seconds = (factor - 1) * price.seconds;
+  for (double* const part : {&price.seconds, &price.synchronisation_seconds, &price.blocks_seconds,
+                             &price.unknowns_seconds, &price.halo_seconds, &price.moved_seconds}) {
+    *part *= factor;
+  }
   return price;
 }
 

@@ -9,8 +9,9 @@
 #include "core/workload/layout.hpp"
 
 /// @file
-/// The residual model: what a multiplication, or an iteration, takes more or less than the physical
-/// terms of the traffic model say, as those of the calibration did that are like it
+/// The residual model: what a multiplication, an iteration, or an iteration of a kernel that stays
+/// for all of them, takes more or less than the physical terms of the traffic model say, as those
+/// of the calibration did that are like it
 /// (`docs/model.md`, "The residual model").
 
 namespace sparsecast {

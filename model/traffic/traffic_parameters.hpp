@@ -140,8 +140,8 @@ struct TrafficParameters {
   /// Of a GPU; absent where calibration was before there were such samples.
   std::optional<PassCosts> passes;
   std::map<std::string, ProductCosts, std::less<>> products;  ///< by `product_key`
-  /// The residual model: what these leave of products of ours and of iterations, learned after all
-  /// else is fitted. Empty: the physical terms alone.
+  /// The residual model: what these leave of products of ours, of iterations and of kernels for all
+  /// iterations, learned after all else is fitted. Empty: the physical terms alone.
   Residuals residuals;
   std::optional<PersistentCosts> persistent;              ///< where the GPU has such kernels
   std::map<std::string, PersistentSums> persistent_sums;  ///< by `persistent_sums_key`

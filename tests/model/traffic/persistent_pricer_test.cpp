@@ -198,7 +198,10 @@ TEST(PersistentPricer, TakesMoreByWhatThoseLikeItTook) {
   const TrafficPrice price = pricer.price(parameters);
   EXPECT_DOUBLE_EQ(price.seconds, std::exp(0.1) * terms.seconds);
   EXPECT_DOUBLE_EQ(price.residual_seconds, price.seconds - terms.seconds);
-  EXPECT_DOUBLE_EQ(price.halo_seconds, terms.halo_seconds);
+  EXPECT_DOUBLE_EQ(price.halo_seconds, std::exp(0.1) * terms.halo_seconds);
+  EXPECT_DOUBLE_EQ(price.seconds, price.synchronisation_seconds + price.blocks_seconds +
+                                      price.unknowns_seconds + price.halo_seconds +
+                                      price.moved_seconds);
   EXPECT_DOUBLE_EQ(price.likeness, 1);
   // Constants are fitted to the terms.
   EXPECT_DOUBLE_EQ(pricer.part_seconds(0, parameters), terms.seconds);
