@@ -157,9 +157,15 @@ TEST(ResidualFit, TakesKernelsForAllIterationsByThemselves) {
   with.residuals = fit_residuals(points, example_gpu(), parameters);
   ASSERT_EQ(with.residuals.size(), 1);
   EXPECT_EQ(with.residuals.at("persistent").points.size(), 80 / 8);
-  const TrafficPoint& one = points[41];
+  const TrafficPoint one = points[41];
   EXPECT_GT(traffic_error(one, example_gpu(), parameters), 0.07);
   EXPECT_LT(traffic_error(one, example_gpu(), with), 0.02);
+  // Of a kind that has no terms nothing is learned.
+  points.push_back(one);
+  points.back().segment.execution.persistent.block_size = 3;
+  EXPECT_THROW(traffic_error(points.back(), example_gpu(), parameters), Error);
+  const Residuals again = fit_residuals(points, example_gpu(), parameters);
+  EXPECT_EQ(again.at("persistent").points.size(), 80 / 8);
   // By graph the same matrix is not like it.
   TrafficPoint graph = one;
   graph.launch = LaunchMode::graph;

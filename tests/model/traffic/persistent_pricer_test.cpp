@@ -197,7 +197,7 @@ TEST(PersistentPricer, TakesMoreByWhatThoseLikeItTook) {
   parameters.residuals["persistent"] = residual;
   const TrafficPrice price = pricer.price(parameters);
   EXPECT_DOUBLE_EQ(price.seconds, std::exp(0.1) * terms.seconds);
-  EXPECT_DOUBLE_EQ(price.residual_seconds, price.seconds - terms.seconds);
+  EXPECT_NEAR(price.residual_seconds, price.seconds - terms.seconds, 1e-15);
   EXPECT_DOUBLE_EQ(price.halo_seconds, std::exp(0.1) * terms.halo_seconds);
   EXPECT_DOUBLE_EQ(price.seconds, price.synchronisation_seconds + price.blocks_seconds +
                                       price.unknowns_seconds + price.halo_seconds +
