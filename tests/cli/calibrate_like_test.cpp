@@ -308,14 +308,14 @@ TEST_F(CalibrateLike, IsMarkedOnAMap) {
 TEST_F(CalibrateLike, WarnsWhereArithmeticInF64IsFarSlower) {
   const std::string path = estimate("l40s");
   const auto errors = [&](const char* precision) {
-    return run_program({"predict", "--profile", path, "--unknowns", "1e6", "--elements", "27e6",
+    return run_program({"predict", "--profile", path, "--unknowns", "3e5", "--elements", "8.1e6",
                         "--block", "1", "--precision", precision})
         .errors;
   };
   EXPECT_EQ(errors("f64"),
             "sparsecast: warning: profile 'l40s': a multiprocessor does 2 multiply-adds in f64 a "
             "clock, one of nvidia-h200 64; what waits for arithmetic is forecast too fast\n");
-  EXPECT_EQ(errors("f32").find("arithmetic"), std::string::npos);
+  EXPECT_EQ(errors("f32"), "");
 }
 
 /// Samples of an H200, of the like plan, with the profile of an H100 as relative.

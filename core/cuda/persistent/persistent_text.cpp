@@ -28,8 +28,8 @@ std::string text_of(double number) {
 }
 
 /// Writes the kernel of a plan. Names in it: `place.vector[v]`, the rows of vector v; `windowK`,
-/// those of one that is looked up, which the compiler must see to be in shared memory; cI_S_K, the
-/// coefficient of a term; sI_K, a sum of item I; earlyI_V, halo values that item I awaits early.
+/// those of one that is looked up, always in shared memory; cI_S_K, the coefficient of a term;
+/// sI_K, a sum of item I; earlyI_V, halo values that item I awaits early.
 class PersistentWriter {
  public:
   PersistentWriter(const Schedule& schedule, const PersistentPlan& plan,
