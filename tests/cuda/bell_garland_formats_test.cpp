@@ -46,8 +46,7 @@ TYPED_TEST(BellGarlandFormatsTest, MultiplyRowsThatCrossManyIntervalsWithTheSame
   const std::vector<T> input = random_vector<T>(matrix.columns, random);
   const ReferenceProduct expected = reference_product(matrix, input);
   const Schedule schedule = single_step_schedule("SpMV");
-  for (const std::vector<GpuPart>& devices :
-       {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0}}) {
+  for (const std::vector<GpuPart>& devices : one_gpu_alone_and_as(2)) {
     CudaBackend gpu(devices);
     for (const char* name : {"csr-scalar", "csr-vector", "coo", "hyb", "hyb-paper", "pkt"}) {
       SCOPED_TRACE(name);

@@ -71,8 +71,7 @@ TYPED_TEST(CsrAdaptiveTest, MultipliesGraphsWithTheirLongRowsAndSumsWithTheSameB
   for (T& value : input) value = static_cast<T>(random_value(random));
   const ReferenceProduct expected = reference_product(graph, input);
   const Layout layout = parse_layout("csr-adaptive");
-  for (const std::vector<GpuPart>& devices :
-       {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0, 0}}) {
+  for (const std::vector<GpuPart>& devices : one_gpu_alone_and_as(3)) {
     CudaBackend gpu(devices);
     const Schedule schedule = single_step_schedule("SpMVDot");
     const auto prepared = gpu.prepare(schedule, graph.view(), layout);

@@ -349,8 +349,7 @@ Schedule counting_schedule(bool guard_holds) {
 
 TEST_F(CudaScheduleTest, RepeatAPatternThroughAVector) {
   const std::vector<float> pattern{1, 2, 3, 5, 8, 13, 21};
-  for (const std::vector<GpuPart>& devices :
-       {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0, 0}}) {
+  for (const std::vector<GpuPart>& devices : one_gpu_alone_and_as(3)) {
     CudaBackend backend(devices);
     for (const std::int64_t size : {1, 6, 4095, 100'000}) {
       const auto prepared = backend.prepare_vectors_f32(counting_schedule(true), size);

@@ -59,6 +59,8 @@ TEST_F(CudaDeviceMemoryTest, SaysWhatIsNeededAndFreeWhenItDoesNotFit) {
 
 TEST_F(CudaDeviceMemoryTest, RefusesVectorsThatDoNotFitBeforeAllocatingThem) {
   CudaBackend backend(0);
+  // Loads the code of the kernels, which takes memory, too.
+  backend.prepare_vectors_f32(load_schedule(1, false), 1000);
   const std::int64_t before = cuda::usable_memory();
   const std::string error = refusal_of(
       [&] { backend.prepare_vectors_f32(load_schedule(1, false), std::int64_t{1} << 40); });

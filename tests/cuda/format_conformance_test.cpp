@@ -11,8 +11,7 @@ class FormatConformanceTest : public GpuTest, public testing::WithParamInterface
 TEST_P(FormatConformanceTest, ProductsOnGpus) {
   int refused = 0;
   // Two devices that are the same GPU, twice.
-  for (const std::vector<GpuPart>& devices :
-       {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0}}) {
+  for (const std::vector<GpuPart>& devices : one_gpu_alone_and_as(2)) {
     CudaBackend gpu(devices);
     expect_conformance<float>(gpu, GetParam(), 41, refused);
     expect_conformance<double>(gpu, GetParam(), 42, refused);

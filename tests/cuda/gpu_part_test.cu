@@ -67,6 +67,8 @@ class GpuPartTest : public GpuTest {
   void SetUp() override {
     GpuTest::SetUp();
     if (IsSkipped()) return;
+    // That of CUDA 13.0 crashes where a part of a GPU allocates from a pool.
+    if (runs_under("initcheck")) GTEST_SKIP() << "initcheck";
     whole_ = list_gpus().devices.front().multiprocessors;
     if (whole_ < 64) GTEST_SKIP() << "a GPU of " << whole_ << " multiprocessors";
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "core/cuda/device/gpu_devices.hpp"
@@ -26,6 +27,33 @@ class GpuTest : public testing::Test {
 inline std::int64_t full_or_brief(std::int64_t full, std::int64_t brief) {
   static const bool is_brief = std::getenv("SPARSECAST_BRIEF_TESTS") != nullptr;
   return is_brief ? brief : full;
+}
+
+/// Whether kernels of one GPU may wait for each other: not in brief tests, since a sanitizer may
+/// run them one after the other.
+inline bool kernels_may_wait_for_each_other() {
+  return full_or_brief(1, 0) == 1;
+}
+
+/// Whether the tests run under this tool of compute-sanitizer, as `scripts/gpu_check` says.
+inline bool runs_under(std::string_view tool) {
+  static const char* const named = std::getenv("SPARSECAST_SANITIZER");
+  return named != nullptr && named == tool;
+}
+
+/// Whether one process may run several devices, each with a host thread of its own: racecheck of
+/// CUDA 13.0 locks up in the driver where two threads launch at once.
+inline bool several_devices_may_run() {
+  return !runs_under("racecheck");
+}
+
+/// The first GPU alone and, where several devices may run, as so many of them.
+inline std::vector<std::vector<GpuPart>> one_gpu_alone_and_as(int devices) {
+  std::vector<std::vector<GpuPart>> all{{GpuPart{0}}};
+  if (several_devices_may_run()) {
+    all.emplace_back(static_cast<std::size_t>(devices), GpuPart{0});
+  }
+  return all;
 }
 
 template <class T>

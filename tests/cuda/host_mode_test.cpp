@@ -20,6 +20,10 @@ namespace {
 
 class HostModeTest : public GpuTest {
  protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (!several_devices_may_run()) GTEST_SKIP() << "several devices in one process";
+  }
   /// So many devices, on all GPUs that there are in turn.
   static std::vector<GpuPart> devices(int count) {
     const auto gpus = static_cast<int>(list_gpus().devices.size());

@@ -63,7 +63,7 @@ TEST_F(CudaMethodTest, SolvesStepByStepByLaunchesThatTheHostWaitsFor) {
 
 /// As in shared_gpu_test.cpp: on any machine.
 TEST_F(CudaMethodTest, SolvesInSegmentsThatShareAGpu) {
-  if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";
+  if (!kernels_may_wait_for_each_other()) GTEST_SKIP() << "kernels that wait for each other";
   for (const bool compiled : {true, false}) {
     for (const ExchangeMode mode : {ExchangeMode::halo, ExchangeMode::peer, ExchangeMode::staged}) {
       SCOPED_TRACE(std::string(to_string(mode)) + (compiled ? ", compiled" : ""));
@@ -96,7 +96,7 @@ std::int64_t launches_of_iterations(ExchangeMode mode, bool compiled) {
 }
 
 TEST_F(CudaMethodTest, SendsHalosWithThePassThatMakesThem) {
-  if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";
+  if (!kernels_may_wait_for_each_other()) GTEST_SKIP() << "kernels that wait for each other";
   for (const bool compiled : {true, false}) {
     // Neither a launch that sends nor, in the product, one that waits.
     EXPECT_GE(launches_of_iterations(ExchangeMode::peer, compiled) -

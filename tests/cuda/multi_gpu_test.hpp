@@ -12,10 +12,11 @@
 
 namespace sparsecast {
 
-/// Tests that need two GPUs are skipped where there are fewer.
+/// Tests that need two GPUs are skipped where there are fewer, or where several may not run.
 class MultiGpuTest : public testing::Test {
  protected:
   void SetUp() override {
+    if (!several_devices_may_run()) GTEST_SKIP() << "several devices in one process";
     const GpuList list = list_gpus();
     if (list.devices.size() < 2) {
       GTEST_SKIP() << "needs 2 GPUs; there are " << list.devices.size();

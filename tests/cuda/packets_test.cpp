@@ -46,8 +46,7 @@ TYPED_TEST(PacketsTest, MultiplyManyPacketsWithTheSameBitsTwice) {
   for (const CsrMatrix<double>& given : matrices) {
     const CsrMatrix<T> matrix = convert_values<T>(given.view());
     const std::vector<T> input = random_vector<T>(matrix.columns, random);
-    for (const std::vector<GpuPart>& devices :
-         {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0}}) {
+    for (const std::vector<GpuPart>& devices : one_gpu_alone_and_as(2)) {
       CudaBackend gpu(devices);
       for (const char* layout : {"pkt", "pkt-1000", "pkt-500", "pkt-given"}) {
         SCOPED_TRACE(testing::Message()

@@ -48,7 +48,7 @@ class SharedGpuTest : public GpuTest {
  protected:
   void SetUp() override {
     GpuTest::SetUp();
-    if (full_or_brief(0, 1) == 1) GTEST_SKIP() << "kernels that wait for each other";
+    if (!kernels_may_wait_for_each_other()) GTEST_SKIP() << "kernels that wait for each other";
   }
 };
 using ValueTypes = testing::Types<float, double>;

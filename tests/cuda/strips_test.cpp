@@ -31,8 +31,7 @@ TYPED_TEST(StripsTest, MultiplyManyThreadBlocksWithTheSameBitsTwice) {
   const std::vector<T> input = random_vector<T>(matrix.columns, random);
   const ReferenceProduct expected = reference_product(matrix, input);
   const Schedule schedule = single_step_schedule("SpMVDot");
-  for (const std::vector<GpuPart>& devices :
-       {std::vector<GpuPart>{0}, std::vector<GpuPart>{0, 0}}) {
+  for (const std::vector<GpuPart>& devices : one_gpu_alone_and_as(2)) {
     CudaBackend gpu(devices);
     for (const char* name : names) {
       SCOPED_TRACE(name);
@@ -98,8 +97,7 @@ TYPED_TEST(StripsTest, SolversRunOnThemByGraph) {
     }
   };
   expect_solution({0}, ExchangeMode::halo);
-  // Kernels that wait for each other, which a sanitizer may run one after the other.
-  if (full_or_brief(0, 1) == 1) return;
+  if (!kernels_may_wait_for_each_other()) return;
   for (const ExchangeMode exchange :
        {ExchangeMode::halo, ExchangeMode::peer, ExchangeMode::staged}) {
     expect_solution({0, 0}, exchange);
