@@ -248,6 +248,16 @@ double MeasurementPlan::estimated_seconds() const {
                                   });
 }
 
+void cut_to(MeasurementPlan& plan, const PlanPart& part) {
+  std::erase_if(plan.measurements, [&part](const Measurement& each) {
+    const bool is_layout = part.layouts.empty() ||
+                           (each.matrix >= 0 && std::ranges::count(part.layouts, each.layout) > 0);
+    const bool is_launch = part.launches.empty() ||
+                           (each.launch && std::ranges::count(part.launches, *each.launch) > 0);
+    return !is_layout || !is_launch;
+  });
+}
+
 std::string measurement_id(const MeasurementPlan& plan, const Measurement& measurement) {
   std::string id = std::string(to_string(measurement.precision)) + ',' + measurement.kernel + ',';
   if (measurement.matrix >= 0) {

@@ -57,6 +57,16 @@ struct MeasurementPlan {
   double estimated_seconds() const;
 };
 
+/// A part of a plan: what is on a matrix in one of these layouts, and what runs in one of these
+/// launch modes. An empty list is all of them.
+struct PlanPart {
+  std::vector<Layout> layouts;
+  std::vector<LaunchMode> launches;
+};
+
+/// Leaves out of a plan what is not of that part.
+void cut_to(MeasurementPlan& plan, const PlanPart& part);
+
 /// What identifies a measurement among the samples of a file.
 std::string measurement_id(const MeasurementPlan& plan, const Measurement& measurement);
 

@@ -143,6 +143,7 @@ const std::map<std::pair<std::string, std::string>, OptionValues>& only_there() 
   static const OptionValues file{{}, false, true};
   static const OptionValues one_layout{names_of(all_layouts())};
   static const std::map<std::pair<std::string, std::string>, OptionValues> all{
+      {{"calibrate", "launch"}, {launches(), true}},
       {{"predict", "launch"}, {launches()}},
       {{"predict", "renumber"}, {with(names_of(all_renumberings), {"all"}), true}},
       {{"predict", "schedule"}, {with(built_in_names(), {"all"}), false, true}},

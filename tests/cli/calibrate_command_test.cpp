@@ -312,6 +312,48 @@ TEST(CalibrateCommand, AsksForWhatAnEstimateNeeds) {
             "sparsecast calibrate: --estimate needs --sms, --threads-per-sm and --bandwidth\n");
 }
 
+TEST(CalibrateCommand, MeasuresAPartAndWritesItsSamplesAlone) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "part.json").string();
+  write_file(out, "kept");  // a part has no profile
+  const ProgramRun run = run_program({"calibrate", "--quick", "--layout", "sell128", "--precision",
+                                      "f64", "--threads", "1", "--seed", "5", "--out", out});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const std::string samples = (folder / "part.samples.csv").string();
+  EXPECT_EQ(run.output, "samples: " + samples + "\n");
+  EXPECT_EQ(read_file(out), "kept");
+  EXPECT_FALSE(std::filesystem::exists(folder / "part.partial.samples.csv"));
+  const SampleFile file = read_samples(samples);
+  EXPECT_FALSE(file.partial);
+  EXPECT_GT(file.samples.size(), 10U);
+  for (const Sample& sample : file.samples) {
+    EXPECT_EQ(sample.layout, "sell128");
+    EXPECT_EQ(sample.precision, Precision::f64);
+  }
+  const ProgramRun again =
+      run_program({"calibrate", "--quick", "--layout", "sell128", "--out", out});
+  EXPECT_EQ(again.exit_status, 2);
+  EXPECT_NE(again.errors.find("part.samples.csv: is there already"), std::string::npos)
+      << again.errors;
+  EXPECT_EQ(run_program({"calibrate", "--refit", samples, "--out", (folder / "b.json").string()})
+                .exit_status,
+            1);
+}
+
+TEST(CalibrateCommand, RefusesPartsThatAreNone) {
+  EXPECT_EQ(run_program({"calibrate", "--launch", "persistent"}).errors,
+            "sparsecast calibrate: --launch: a CPU has no launch modes; leave it out\n");
+  EXPECT_EQ(
+      run_program({"calibrate", "--quick", "--layout", "pkt"}).errors,
+      "sparsecast calibrate: --layout, --launch: this calibration measures no such kernels\n");
+  EXPECT_EQ(
+      run_program({"calibrate", "--layout", "csr", "--html", "a.html"}).errors,
+      "sparsecast calibrate: --html: a part of a calibration is not fitted; leave it out, and "
+      "fit the samples together with a whole one's (--refit, twice)\n");
+  EXPECT_EQ(run_program({"calibrate", "--layout", "sell33"}).exit_status, 2);
+  EXPECT_EQ(run_program({"calibrate", "--check", "a", "--layout", "csr"}).exit_status, 2);
+}
+
 TEST(CalibrateCommand, RefusesModesThatExcludeEachOther) {
   EXPECT_EQ(run_program({"calibrate", "--refit", "a", "--check", "b"}).errors,
             "sparsecast calibrate: --refit and --check exclude each other\n");

@@ -37,8 +37,8 @@ struct Mode {
 const std::vector<Mode>& modes() {
   static const std::vector<Mode> all{
       {{},
-       {"device", "threads", "out", "precision", "quick", "seed", "resume", "force", "plot", "html",
-        "wide", "markdown"}},
+       {"device", "threads", "out", "precision", "quick", "seed", "layout", "launch", "resume",
+        "force", "plot", "html", "wide", "markdown"}},
       {{"refit"}, {"out", "precision", "force", "plot", "html", "wide", "markdown"}},
       {{"leave-families-out"}, {"wide", "markdown"}},
       {{"check"}, {"device", "threads", "precision"}},
@@ -119,6 +119,11 @@ CommandLine make_command_line() {
       "seed", po::value<std::uint64_t>(),
       "of the random sizes and matrices (default 1): a run with another seed measures others, and "
       "refitted together (--refit, twice) they make a better profile")(
+      "layout", po::value<std::string>(),
+      "measure only what is in these layouts, as sell32,dia, and write samples alone, to fit "
+      "together with those of a whole calibration (--refit, twice)")(
+      "launch", po::value<std::string>(),
+      "the same of a GPU's launch modes, as persistent: host, plain, graph, persistent")(
       "resume", "go on where an interrupted calibration of the same name stopped")(
       "force", "overwrite a profile that is there, and discard an unfinished calibration")(
       "refit", po::value<std::vector<std::string>>(),

@@ -1,6 +1,8 @@
 #include "cli/commands/calibrate/programs.hpp"
 
 #include <filesystem>
+#include <iostream>
+#include <optional>
 
 #include "calibrate/measure/measured_device.hpp"
 #include "calibrate/plan/device_plan.hpp"
@@ -28,10 +30,15 @@ PlanExtent extent_of(const CommandLine& line) {
 
 int measure_device(const CommandLine& line) {
   const PlanOptions options = plan_options(line);
+  const std::optional<PlanPart> part = plan_part(line);
   if (line.has("like")) require_relative(read_profile(line.get<std::string>("like")));
   const MeasuredDevice device = device_of(line);
   const CalibrationFiles files = files_of(line, device);
-  const MeasurementPlan plan = device_plan(device.origin.kind, extent_of(line), options);
+  MeasurementPlan plan = device_plan(device.origin.kind, extent_of(line), options);
+  if (part) cut_to(plan, *part);
+  if (plan.measurements.empty()) {
+    throw UsageError("--layout, --launch: this calibration measures no such kernels");
+  }
   check_files(line, files);
 
   SampleFile file;
@@ -42,10 +49,16 @@ int measure_device(const CommandLine& line) {
     fs::remove(files.partial);
   } else {
     refuse_to_discard(files.partial);
-    refuse_to_overwrite(files.profile);
+    if (!part) refuse_to_overwrite(files.profile);
     refuse_to_overwrite(files.samples);
   }
   measure(plan, device, file, files.partial);
+  if (part) {
+    write_samples(files.samples, file);
+    fs::remove(files.partial);
+    std::cout << "samples: " << files.samples.string() << '\n';
+    return 0;
+  }
   write_fitted(line, file, files, &file, files.partial);
   return 0;
 }

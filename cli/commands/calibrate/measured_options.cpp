@@ -5,7 +5,9 @@
 #include <string>
 
 #include "calibrate/plan/device_plan.hpp"
+#include "cli/choice_options.hpp"
 #include "cli/command_files.hpp"
+#include "cli/layout_options.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "model/profile/profile_file.hpp"
@@ -45,6 +47,25 @@ PlanOptions plan_options(const CommandLine& line) {
   return options;
 }
 
+std::optional<PlanPart> plan_part(const CommandLine& line) {
+  if (!line.has("layout") && !line.has("launch")) return std::nullopt;
+  for (const char* option : {"plot", "html", "json", "full", "wide", "markdown"}) {
+    if (!line.has(option)) continue;
+    throw UsageError("--" + std::string(option) +
+                     ": a part of a calibration is not fitted; leave it out, and fit the samples "
+                     "together with a whole one's (--refit, twice)");
+  }
+  PlanPart part;
+  part.layouts = layouts_of(line);
+  if (line.has("launch")) {
+    if (gpus_of(line).empty()) {
+      throw UsageError("--launch: a CPU has no launch modes; leave it out");
+    }
+    part.launches = launch_modes_of(line);
+  }
+  return part;
+}
+
 std::vector<GpuPart> gpus_of(const CommandLine& line) {
   const std::string text = line.get_or("device", "cpu");
   if (text == "cpu") return {};
@@ -82,7 +103,7 @@ CalibrationFiles files_of(const CommandLine& line, const MeasuredDevice& device)
 void check_files(const CommandLine& line, const CalibrationFiles& files) {
   CommandFiles all;
   if (line.has("like")) all.reads("--like", find_profile(line.get<std::string>("like")).string());
-  all.writes("--out", files.profile);
+  if (!plan_part(line)) all.writes("--out", files.profile);
   all.writes("the samples of --out", files.samples);
   all.writes("the partial samples of --out", files.partial);
   all.draws(line, "plot");

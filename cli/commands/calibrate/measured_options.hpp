@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "calibrate/measure/measured_device.hpp"
@@ -28,6 +29,9 @@ MeasuredDevice device_of(const CommandLine& line);
 
 /// The files that --out names, or those named after the device.
 CalibrationFiles files_of(const CommandLine& line, const MeasuredDevice& device);
+
+/// What --layout and --launch name; nothing where neither is there. Throws `UsageError`.
+std::optional<PlanPart> plan_part(const CommandLine& line);
 
 /// Before a calibration is measured: what it will write can be written.
 /// Throws `UsageError` or `Error` where not.

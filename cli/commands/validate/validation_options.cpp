@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/choice_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/rank_system.hpp"
@@ -19,18 +20,6 @@
 namespace sparsecast::cli {
 
 namespace {
-
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names(1);
-  for (const char c : text) {
-    if (c == ',') {
-      names.emplace_back();
-    } else {
-      names.back() += c;
-    }
-  }
-  return names;
-}
 
 /// What runs here is not what is forecast of a library's solver.
 void require_ours(const std::string& option, const Method& method) {
@@ -66,14 +55,10 @@ std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers&
 
 std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu,
                                           const OwnSolvers& own) {
-  const std::vector<std::string> launches{"host", "plain", "graph", "persistent"};
   std::vector<LaunchMode> modes{LaunchMode::graph, LaunchMode::persistent};
   if (line.has("launch")) {
     if (!gpu) throw UsageError("--launch: a CPU has no launch modes; leave it out");
-    modes.clear();
-    for (const std::string& name : parse_choice(line, "launch", launches)) {
-      modes.push_back(parse_launch_mode(name));
-    }
+    modes = launch_modes_of(line);
   }
   const auto solvers = validated_solvers(schedules_of(line, own), modes, gpu, own);
   if (solvers.empty()) {
@@ -92,24 +77,6 @@ GpuShape gpu_shape(const std::string& device) {
 }
 
 }  // namespace
-
-std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
-                                      const std::vector<std::string>& known) {
-  return parse_choice("--" + std::string(option), line.get_or(option, "none"), known);
-}
-
-std::vector<std::string> parse_choice(const std::string& option, const std::string& text,
-                                      const std::vector<std::string>& known) {
-  if (text == "all") return known;
-  std::vector<std::string> names = split_names(text);
-  for (const std::string& name : names) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    std::vector<std::string> expected = known;
-    expected.emplace_back("all");
-    throw UsageError(option + ' ' + name + ": expected " + one_of(expected));
-  }
-  return names;
-}
 
 void require_options_of_ranks(const CommandLine& line) {
   for (const char* option : {"from", "rtol", "devices"}) {

@@ -10,14 +10,6 @@
 
 namespace sparsecast::cli {
 
-/// The names in an option's list, each of which must be known; "all" means all of them.
-/// Throws `UsageError` for others.
-std::vector<std::string> parse_choice(const CommandLine& line, const char* option,
-                                      const std::vector<std::string>& known);
-/// The same of a text.
-std::vector<std::string> parse_choice(const std::string& option, const std::string& text,
-                                      const std::vector<std::string>& known);
-
 /// Throws `UsageError` for options of one process, and for a CPU: what ranks of mpirun validate
 /// runs on a GPU each.
 void require_options_of_ranks(const CommandLine& line);

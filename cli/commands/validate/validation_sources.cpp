@@ -1,4 +1,5 @@
 #include "cli/commands/validate/validation_sources.hpp"
+#include "cli/choice_options.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -13,6 +13,7 @@
 #include "calibrate/measure/measured_schedules.hpp"
 #include "calibrate/plan/plan_counts.hpp"
 #include "core/analysis/features.hpp"
+#include "core/formats/registry.hpp"
 
 namespace sparsecast {
 namespace {
@@ -78,6 +79,30 @@ TEST(GpuPlan, MeasuresKernelsForAllIterationsWhereTheyAreRecommended) {
     small += plan.matrices.at(static_cast<std::size_t>(each.matrix)).nonzeros < 4e6 ? 1 : 0;
   }
   EXPECT_GT(small, 250);
+}
+
+TEST(GpuPlan, IsCutToLaunchModesAndLayouts) {
+  const MeasurementPlan whole = gpu_default_plan({});
+  const auto count = [&](const auto& is_of) {
+    return static_cast<std::ptrdiff_t>(std::ranges::count_if(whole.measurements, is_of));
+  };
+  MeasurementPlan persistent = whole;
+  cut_to(persistent, {{}, {LaunchMode::persistent}});
+  EXPECT_EQ(std::ssize(persistent.measurements),
+            count([](const Measurement& each) { return each.launch == LaunchMode::persistent; }));
+  EXPECT_GT(persistent.measurements.size(), 400U);
+  const Layout sell = parse_layout("sell32");
+  MeasurementPlan formats = whole;
+  cut_to(formats, {{sell, Layout{}}, {LaunchMode::graph, LaunchMode::plain}});
+  const auto is_of_formats = [&](const Measurement& each) {
+    return each.matrix >= 0 && (each.layout == sell || each.layout == Layout{}) &&
+           (each.launch == LaunchMode::graph || each.launch == LaunchMode::plain);
+  };
+  EXPECT_EQ(std::ssize(formats.measurements), count(is_of_formats));
+  EXPECT_TRUE(std::ranges::all_of(formats.measurements, is_of_formats));
+  MeasurementPlan all = whole;
+  cut_to(all, {});
+  EXPECT_EQ(all.measurements.size(), whole.measurements.size());
 }
 
 TEST(GpuPlan, MeasuresEveryStepOfEverySchedule) {
