@@ -55,7 +55,10 @@ PlainRegression::PlainRegression(std::span<const Sample> samples) {
   std::map<std::string, std::vector<ProcessSample>> groups;
   for (const Sample& sample : samples) {
     const bool counts = sample.kernel == "Iteration" || sample.kernel == "SpMV";
-    if (!counts || sample.devices != 1 || !sample.access || !sample.trusted()) continue;
+    if (!counts || sample.devices != 1 || !sample.access || !sample.trusted() ||
+        !sample.precise()) {
+      continue;
+    }
     const Schedule schedule = schedule_to_measure(sample.kernel, sample.schedule);
     const CountedCase one{schedule,        sample.launch,   parse_layout(sample.layout),
                           sample.shape,    sample.nonzeros, *sample.access,

@@ -27,15 +27,15 @@ namespace {
 constexpr std::size_t least_samples = 40;
 
 /// A profile holds at most so many centres of a group, and one for so many samples.
-constexpr std::size_t most_product_centres = 200;
-constexpr std::size_t most_iteration_centres = 100;
-constexpr std::size_t most_persistent_centres = 68;
+constexpr std::size_t most_product_centres = 100;
+constexpr std::size_t most_iteration_centres = 60;
+constexpr std::size_t most_persistent_centres = 160;
 /// Of a format beside CSR and blocks; and of all of them together, which share these: then a
 /// profile holds no more than 500.
 constexpr std::size_t most_centres_of_other_format = 70;
 constexpr std::size_t most_centres_of_compared_format = 6;
-constexpr std::size_t most_product_centres_of_others = 90;
-constexpr std::size_t most_iteration_centres_of_others = 42;
+constexpr std::size_t most_product_centres_of_others = 120;
+constexpr std::size_t most_iteration_centres_of_others = 60;
 static_assert(most_product_centres + most_iteration_centres + most_persistent_centres +
                   most_product_centres_of_others + most_iteration_centres_of_others <=
               500);
@@ -310,7 +310,7 @@ double best_noise(const Process& process, const Places& places, double noise) {
   return best;
 }
 
-/// Adds the residuals of those points that have traits, by group.
+/// Adds the residuals of those precise points that have traits, by group.
 template <class TraitsOf, class GroupOf>
 void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
            const TrafficParameters& parameters, std::size_t most_centres,
@@ -319,7 +319,7 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
   std::map<std::string, std::vector<ResidualSample>> samples;
   std::set<std::string> compared;  // groups of formats that are for comparisons
   for (const TrafficPoint& point : points) {
-    if (point.segment.cpu) continue;
+    if (point.segment.cpu || !point.precise) continue;
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
     std::optional<Traits> traits;
     double terms = 0;

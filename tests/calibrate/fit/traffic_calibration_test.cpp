@@ -88,12 +88,13 @@ TEST(TrafficCalibration, OfDiagonalsForecastsGridsThatWereHeldOut) {
       EXPECT_TRUE(point);
       errors.push_back(traffic_error(*point, profile.traffic->gpu, profile.traffic->parameters));
     }
-    EXPECT_GE(errors.size(), 30U);
+    EXPECT_GE(errors.size(), 60U);
     return mean(errors);
   };
-  // No constant was fitted to them; the residual model has seen them.
-  EXPECT_LT(mean_error("traffic"), 0.07);
-  EXPECT_LT(mean_error("hybrid"), 0.055);
+  // No constant was fitted to them; the residual model has seen them. Several grids side by side
+  // are what the terms are off at most, and half of the 61.
+  EXPECT_LT(mean_error("traffic"), 0.08);
+  EXPECT_LT(mean_error("hybrid"), 0.035);
 }
 
 TEST(TrafficCalibration, ParametersOfACpuTakeWhatTheIntervalsHoldOut) {
