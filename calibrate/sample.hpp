@@ -65,14 +65,17 @@ struct Sample {
   /// Standard error of `seconds`, relative; unstable samples are charged their whole spread, and
   /// all half of what the second fastest visit takes more.
   double relative_noise() const;
-  /// Whether that is below a tenth: errors of a few per cent can be learned from the sample.
-  bool precise() const { return relative_noise() < 0.1; }
 
   /// Whether fits may use it: it was not taken while the device was throttled, and its rounds do
   /// not spread by more than twice their median. What is merely noisy counts by its
   /// `relative_noise`.
   bool trusted() const;
 };
+
+/// Whether errors of a few per cent can be learned from a sample with this `relative_noise`.
+inline bool is_precise(double relative_noise) {
+  return relative_noise < 0.1;
+}
 
 /// Where the samples of a file come from.
 struct SampleOrigin {

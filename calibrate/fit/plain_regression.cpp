@@ -56,7 +56,7 @@ PlainRegression::PlainRegression(std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
     const bool counts = sample.kernel == "Iteration" || sample.kernel == "SpMV";
     if (!counts || sample.devices != 1 || !sample.access || !sample.trusted() ||
-        !sample.precise()) {
+        !is_precise(sample.relative_noise())) {
       continue;
     }
     const Schedule schedule = schedule_to_measure(sample.kernel, sample.schedule);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/sample.hpp"
 #include "core/base/error.hpp"
 #include "core/base/random_stream.hpp"
 #include "core/base/threads/thread_team.hpp"
@@ -319,7 +320,7 @@ void learn(std::span<const TrafficPoint> points, const GpuShape& gpu,
   std::map<std::string, std::vector<ResidualSample>> samples;
   std::set<std::string> compared;  // groups of formats that are for comparisons
   for (const TrafficPoint& point : points) {
-    if (point.segment.cpu || !point.precise) continue;
+    if (point.segment.cpu || !is_precise(point.relative_noise)) continue;
     const TrafficPricer pricer(point.schedule, point.launch, point.segment, gpu, point.precision);
     std::optional<Traits> traits;
     double terms = 0;

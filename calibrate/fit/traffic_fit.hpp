@@ -21,7 +21,6 @@ struct TrafficPoint {
   Precision precision = Precision::f64;
   double seconds = 0;
   double relative_noise = 0;  ///< standard error of `seconds`
-  bool precise = true;        ///< as `Sample::precise`
   std::string matrix;         ///< its name; empty without one
 };
 

@@ -58,7 +58,6 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
   point.precision = sample.precision;
   point.seconds = sample.seconds;
   point.relative_noise = sample.relative_noise();
-  point.precise = sample.precise();
   point.matrix = sample.matrix;
   return point;
 }
