@@ -227,6 +227,22 @@ void start_cpu(TrafficParameters& start) {
   }
 }
 
+/// Sets what is known; returns its groups.
+std::set<std::string> take_over(TrafficParameters known, TrafficParameters& parameters) {
+  std::map<std::string, double> values;
+  std::set<std::string> groups;
+  for (const TrafficParameter& each : parameter_list(known)) {
+    values[each.name] = *each.value;
+    groups.insert(group_of(each.name));
+    add_parameter(parameters, each.name);
+  }
+  for (const TrafficParameter& each : parameter_list(parameters)) {
+    const auto value = values.find(each.name);
+    if (value != values.end()) *each.value = value->second;
+  }
+  return groups;
+}
+
 /// Where the search begins: bandwidths as the points show them, launches and the rest as on GPUs of
 /// recent years.
 TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
@@ -259,6 +275,7 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
                   .skipped_gbps = 4 * gbps,
                   .memory_read_gbps = gbps,
                   .memory_write_gbps = gbps,
+                  .grid_stride = 1.05,
                   .cache_bytes = 0.6 * static_cast<double>(gpu.l2_bytes),
                   .cache_sharpness = 4,
                   .overlap = 3,
@@ -319,22 +336,6 @@ TrafficParameters starting_parameters(std::span<const TrafficPoint> points,
     for (auto& [kind, steps] : kinds) steps = {1e-8};
   }
   return start;
-}
-
-/// Sets what is known; returns its groups.
-std::set<std::string> take_over(TrafficParameters known, TrafficParameters& parameters) {
-  std::map<std::string, double> values;
-  std::set<std::string> groups;
-  for (const TrafficParameter& each : parameter_list(known)) {
-    values[each.name] = *each.value;
-    groups.insert(group_of(each.name));
-    add_parameter(parameters, each.name);
-  }
-  for (const TrafficParameter& each : parameter_list(parameters)) {
-    const auto value = values.find(each.name);
-    if (value != values.end()) *each.value = value->second;
-  }
-  return groups;
 }
 
 /// Of logarithms, around what is expected.
@@ -408,9 +409,10 @@ TrafficFit fit_traffic(std::span<const TrafficPoint> points, const GpuShape& gpu
   }
   TrafficFit fit;
   fit.profile.gpu = gpu;
-  fit.profile.parameters = options.relative != nullptr
-                               ? options.relative->parameters
-                               : starting_parameters(points, residuals, gpu);
+  // What no parameter says has no effect here, as in a profile that holds the parameters.
+  take_over(options.relative != nullptr ? options.relative->parameters
+                                        : starting_parameters(points, residuals, gpu),
+            fit.profile.parameters);
   std::map<std::string, std::vector<double>> expected;
   {
     LogParameters at_first(fit.profile.parameters);

@@ -7,13 +7,16 @@ namespace sparsecast {
 SegmentShape whole_of(const std::vector<SegmentShape>& segments) {
   SegmentShape whole;
   whole.index_bytes = 0;
+  double offset_bytes = 0;
   for (const SegmentShape& segment : segments) {
     whole.index_bytes = std::max(whole.index_bytes, segment.index_bytes);
     whole.unknowns += segment.unknowns;
     whole.elements += segment.elements;
     whole.blocks += segment.blocks;
     whole.block_rows += segment.block_rows;
+    offset_bytes += segment.offset_bytes * segment.block_rows;
   }
+  if (whole.block_rows > 0) whole.offset_bytes = offset_bytes / whole.block_rows;
   whole.total_unknowns = whole.unknowns;
   return whole;
 }

@@ -10,6 +10,7 @@
 #include "model/cache_effect.hpp"
 #include "model/overlap.hpp"
 #include "model/step_kinds.hpp"
+#include "model/traffic/kernel_key.hpp"
 
 namespace sparsecast {
 namespace {
@@ -125,6 +126,7 @@ GpuPricer::GpuPricer(const PricedSchedule& schedule, LaunchMode launch, const Tr
   kernels_.reserve(schedule.kernels().size());
   for (const PricedSchedule::Kernel& each : schedule.kernels()) {
     Kernel kernel{&each, schedule.steady().bytes(each.touched, sizes_)};
+    kernel.grid_strides = takes_grid_strides(*each.step, segment.shape.unknowns, precision, gpu);
     if (each.multiplies() && each.step->name == library_product) {
       kernel.product = library_product;
     } else if (each.multiplies()) {
@@ -310,8 +312,9 @@ StepPrice GpuPricer::price_terms(const Kernel& kernel, const Streams& streams, c
   }
   price.memory_bytes = reads + streams.writes;
   price.cache_bytes = std::max(0.0, streams.bytes + price.gathered_bytes - price.memory_bytes);
-  price.memory_seconds =
-      reads / (giga * device.memory_read_gbps) + streams.writes / (giga * device.memory_write_gbps);
+  price.memory_seconds = (reads / (giga * device.memory_read_gbps) +
+                          streams.writes / (giga * device.memory_write_gbps)) *
+                         (kernel.grid_strides && part == nullptr ? device.grid_stride : 1);
   const std::array parts{price.memory_seconds, price.cache_seconds + price.gather_seconds,
                          price.instruction_seconds, price.l1_seconds};
   price.seconds = price.fixed_seconds + overlapped(parts, overlap);

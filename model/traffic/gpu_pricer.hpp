@@ -64,6 +64,7 @@ class GpuPricer final : public Pricer {
     /// moves; and, where a kernel behind them sums, what that does.
     std::vector<StepTraffic> parts{};
     std::optional<StepTraffic> sums{};
+    bool grid_strides = false;  ///< `takes_grid_strides`
 
     const Step& step() const { return *scheduled->step; }
   };

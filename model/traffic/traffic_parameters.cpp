@@ -55,6 +55,8 @@ void add_device(ParameterList& list, DeviceCosts& costs) {
                 Scaling::all_multiprocessors, 1e8);
   list.add_gbps("memory_read", "from memory", costs.memory_read_gbps, Scaling::memory_bandwidth);
   list.add_gbps("memory_write", "to memory", costs.memory_write_gbps, Scaling::memory_bandwidth);
+  list.add_number("grid_stride", "", "memory's time where blocks take part after part, times",
+                  costs.grid_stride, 1, 2, 1);
   list.add_number("l2_capacity", "B", "reused after so many bytes, half is missed",
                   costs.cache_bytes, 1e5, 1e12, 1e5, Scaling::l2_capacity);
   list.add_number("l2_sharpness", "", "how steeply misses set in", costs.cache_sharpness, 0.5, 20,

@@ -29,6 +29,8 @@ struct DeviceCosts {
   double skipped_gbps = 0;       ///< and of its thread blocks, by the bytes that they would move
   double memory_read_gbps = 0;   ///< from memory
   double memory_write_gbps = 0;  ///< to memory
+  double grid_stride = 1;        ///< memory's time for vectors, times, where thread blocks stay and
+                                 ///< take part after part (`takes_grid_strides`)
   double cache_bytes = 0;        ///< effective capacity of L2: reused after so many, half is missed
   double cache_sharpness = 1;    ///< how steeply misses set in around it
   double overlap = 1;            ///< 1: times add up; the larger, the more they overlap

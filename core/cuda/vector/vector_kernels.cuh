@@ -9,6 +9,7 @@
 #include "core/cuda/run/run_state.cuh"
 #include "core/schedule/schedule.hpp"
 #include "core/workload/cuda_policy.hpp"
+#include "core/workload/streamed_vectors.hpp"
 
 /// @file
 /// Kernels that work on vectors row by row: CG1 to CG5, Copy, Mixed, and partial sums for Red and
@@ -29,13 +30,10 @@ struct LaunchShape {
   std::int64_t most_finishing_blocks() const {
     return static_cast<std::int64_t>(multiprocessors) * policy.finishing_blocks_per_multiprocessor;
   }
-  /// Whether vectors of so many rows come from memory each time. A kernel of their rows that sums
-  /// nothing is then faster with a thread block for each part of the rows than with blocks that
-  /// stay and take part after part (by 1 % of an iteration of CG on an H200, 7- and 27-point grids
-  /// of 1.7e7 rows in f64); it costs time below.
+  /// `comes_from_memory` of vectors of so many rows.
   template <class T>
   bool streams(std::int64_t rows) const {
-    return rows * static_cast<std::int64_t>(sizeof(T)) > l2_bytes;
+    return comes_from_memory(static_cast<double>(rows) * sizeof(T), l2_bytes);
   }
 };
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <random>
+#include <vector>
 
 #include "calibrate/profile_comparison.hpp"
 #include "core/base/error.hpp"
@@ -67,6 +69,23 @@ TEST(TrafficFit, FindsTheParametersOfTimesThatFollowThem) {
   EXPECT_NEAR(found.device.wait_seconds / truth.device.wait_seconds, 1, 0.1);
   EXPECT_NEAR(found.kernels.at("vector").fixed_seconds, 1.6e-6, 1e-7);
   EXPECT_FALSE(found.kernels.contains("pass"));  // nothing was measured of it
+}
+
+/// What is learned from a fit's times, and what intervals are made of, is what a profile says.
+TEST(TrafficFit, SaysNothingThatItsParametersDoNot) {
+  TrafficParameters found = fit_traffic(points(0.02), example_gpu()).profile.parameters;
+  TrafficParameters listed;
+  for (const TrafficParameter& each : parameter_list(found)) add_parameter(listed, each.name);
+  const std::vector<TrafficParameter> from = parameter_list(found);
+  const std::vector<TrafficParameter> to = parameter_list(listed);
+  ASSERT_EQ(from.size(), to.size());
+  for (std::size_t i = 0; i < from.size(); ++i) *to[i].value = *from[i].value;
+  for (const char* kernel : {"SpMV", "SpMVDot", "CGResidual"}) {
+    const Schedule schedule = single_step_schedule(kernel);
+    const TrafficPricer pricer(schedule, LaunchMode::graph, example_case(1'000'000), example_gpu(),
+                               Precision::f64);
+    EXPECT_DOUBLE_EQ(pricer.price(found).seconds, pricer.price(listed).seconds) << kernel;
+  }
 }
 
 /// Parameters of the made-up GPU with those of passes.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -52,6 +53,28 @@ TEST(GpuPricer, PricesAKernelBeyondTheCacheByTheMemory) {
   EXPECT_LT(found.seconds, 1.15 * least);
   EXPECT_EQ(found.steps.front().bound, Bound::memory);
   EXPECT_NEAR(found.steps.front().memory_bytes, 5 * 8e8, 1e6);
+}
+
+TEST(GpuPricer, MemoryTakesLongerWhereThreadBlocksTakePartAfterPart) {
+  TrafficParameters parameters = example_parameters();
+  const auto memory = [&](const char* kernel, std::int64_t rows) {
+    return price(single_step_schedule(kernel), LaunchMode::graph, example_case(rows), parameters)
+        .steps.front()
+        .memory_seconds;
+  };
+  // Vectors of 40 and 800 MB, beside an L2 of 52: only the larger ones stream.
+  constexpr std::int64_t few = 5'000'000;
+  constexpr std::int64_t many = 100'000'000;
+  for (const char* kernel : {"CGDirection", "CGResidual", "Red", "CG4", "SpMVDot"}) {
+    const bool sums = std::string(kernel) == "CGResidual" || std::string(kernel) == "Red";
+    const bool direction = std::string(kernel) == "CGDirection";
+    parameters.device.grid_stride = 1;
+    const double of_few = memory(kernel, few);
+    const double of_many = memory(kernel, many);
+    parameters.device.grid_stride = 1.25;
+    EXPECT_NEAR(memory(kernel, few) / of_few, sums || direction ? 1.25 : 1, 1e-12) << kernel;
+    EXPECT_NEAR(memory(kernel, many) / of_many, sums ? 1.25 : 1, 1e-12) << kernel;
+  }
 }
 
 TEST(GpuPricer, PricesAProductByDiagonalBlocksAsAPassThatMovesAsMuch) {
