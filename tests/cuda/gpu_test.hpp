@@ -35,10 +35,16 @@ inline bool kernels_may_wait_for_each_other() {
   return full_or_brief(1, 0) == 1;
 }
 
-/// Whether the tests run under this tool of compute-sanitizer, as `scripts/gpu_check` says.
-inline bool runs_under(std::string_view tool) {
+/// The tool of compute-sanitizer that the tests run under, as `scripts/gpu_check` says; empty:
+/// none.
+inline std::string_view sanitizer_tool() {
   static const char* const named = std::getenv("SPARSECAST_SANITIZER");
-  return named != nullptr && named == tool;
+  return named != nullptr ? named : "";
+}
+
+/// Whether the tests run under this one.
+inline bool runs_under(std::string_view tool) {
+  return sanitizer_tool() == tool;
 }
 
 /// Whether one process may run several devices, each with a host thread of its own: racecheck of

@@ -164,6 +164,8 @@ void lose_the_second(const std::vector<GpuPart>& devices, LaunchMode mode) {
 }
 
 TEST_F(MultiGpuFailureTest, ALostGpuEndsTheRunOnAll) {
+  // Of a GPU that broke down no tool gives its host back: two of them waited for five minutes.
+  if (!sanitizer_tool().empty()) GTEST_SKIP() << "a GPU that breaks down";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const LaunchMode mode : {LaunchMode::graph, LaunchMode::host}) {
     EXPECT_EXIT(lose_the_second(gpus(), mode), testing::ExitedWithCode(1), "cuda:1")
