@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +17,16 @@
 
 namespace sparsecast {
 namespace {
+
+/// One at a time: where another allocator is in the place of glibc's, its own is first set up here,
+/// which two threads must not do at once.
+void give_back_freed_memory() {
+#ifdef __GLIBC__
+  static std::mutex alone;
+  const std::scoped_lock lock(alone);
+  malloc_trim(0);
+#endif
+}
 
 constexpr std::int64_t row_grain = 1024;
 
@@ -319,9 +330,7 @@ class TidyRows {
   }
 
   void close_gaps() {
-#ifdef __GLIBC__
-    malloc_trim(0);  // what the chunks held, before as much is needed for the copy
-#endif
+    give_back_freed_memory();  // what the chunks held, before as much is needed for the copy
     const std::uint32_t* const lengths = lengths_.data();
     CsrMatrix<double> closed;
     closed.rows = matrix_.rows;
