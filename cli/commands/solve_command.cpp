@@ -27,6 +27,7 @@
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/engine/ranks/rank_errors.hpp"
+#include "core/engine/ranks/rank_file.hpp"
 #include "core/engine/ranks/rank_matrix.hpp"
 #include "core/engine/ranks/rank_order.hpp"
 #include "core/engine/solve.hpp"
@@ -281,14 +282,13 @@ void write_solution(const std::string& out, const System& system, const std::vec
     write_matrix_market_vector(out, in_order, comment);
     return;
   }
-  std::optional<MatrixMarketVectorFile> file;
   const auto own = std::span(x).subspan(system.part->own.begin_row, system.part->own.rows());
   // To make text of numbers takes longest, so each rank does its own.
   std::string text;
   const auto make_text = [&](std::span<const double> values, const RankRows& rows) {
     do_together(*ranks(), [&] {
-      if (ranks()->rank() == 0) file.emplace(out, system.unknowns, comment);
-      text = MatrixMarketVectorFile::text_of(out, values, rows.begin(ranks()->rank()));
+      if (ranks()->rank() == 0) text = matrix_market_vector_head(out, system.unknowns, comment);
+      text += matrix_market_vector_text(out, values, rows.begin(ranks()->rank()));
     });
   };
   if (system.order) {
@@ -296,8 +296,7 @@ void write_solution(const std::string& out, const System& system, const std::vec
   } else {
     make_text(own, system.part->rows);
   }
-  gather_texts_in_turn(*ranks(), text, [&](std::string_view theirs) { file->add(theirs); });
-  if (file) file->commit();
+  write_together(*ranks(), out, text);
 }
 
 template <class T>
@@ -484,7 +483,7 @@ int run(const CommandLine& line) {
   SolveOptions options{
       layout_of(line).value_or(Layout{}), parse_stop_options(line), parse_schedule(line), {}};
   const int threads = parse_threads(line);
-  // Rank 0 writes for all.
+  // Rank 0 makes the files of all.
   const bool writes = !several || ranks()->rank() == 0;
   CommandFiles files;
   files.reads(line, "matrix");

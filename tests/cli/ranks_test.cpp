@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -185,6 +186,40 @@ TEST_F(SolveOnRanks, GenerateTheirRowsAsTheyReadThem) {
       return read_file(file(x));
     };
     EXPECT_EQ(solve({"--generate", words}, "generated.mtx"), solve({file("made.mtx")}, "read.mtx"));
+  }
+}
+
+TEST_F(SolveOnRanks, WriteTheSameBytesAsOneProcess) {
+  // x and all that is computed on the way, sums too, are exact: b.M^-1 b is 1024, 1 for each row.
+  std::string matrix = "%%MatrixMarket matrix coordinate real symmetric\n1024 1024 1024\n";
+  std::vector<double> b;
+  std::vector<double> x;
+  std::mt19937 random(1);
+  for (int row = 1; row <= 1024; ++row) {
+    const unsigned power = 1u << random() % 8;
+    matrix += std::to_string(row) + ' ' + std::to_string(row) + ' ' +
+              std::to_string(power * power) + '\n';
+    b.push_back(random() % 2 == 0 ? power : -static_cast<double>(power));
+    x.push_back(b.back() / (power * power));
+  }
+  write_file(file("diagonal.mtx"), matrix);
+  write_matrix_market_vector(file("b.mtx"), b);
+  write_matrix_market_vector(file("expected.mtx"), x, "solution x of A x = b");
+  const std::string expected = read_file(file("expected.mtx"));
+  const std::vector<std::string> solve{
+      "solve", file("diagonal.mtx"), "--rhs", file("b.mtx"), "--threads", "1", "--out"};
+  // Not replaced: that has other names.
+  write_file(file("linked.mtx"), "old");
+  std::filesystem::create_hard_link(file("linked.mtx"), file("name.mtx"));
+  for (const int count : {1, 2, 4}) {
+    SCOPED_TRACE(count);
+    for (const char* name : {"x.mtx", "linked.mtx"}) {
+      EXPECT_EQ(ranks(count, solve + std::vector<std::string>{file(name)}).errors, "");
+      EXPECT_EQ(read_file(file(name)), expected) << name;
+    }
+    EXPECT_EQ(ranks(count, solve + std::vector<std::string>{"-"}).output, expected);
+    EXPECT_EQ(ranks(count, solve + std::vector<std::string>{file("x.mtx.gz")}).errors, "");
+    EXPECT_EQ(values_of(file("x.mtx.gz")), x);
   }
 }
 

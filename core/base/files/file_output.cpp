@@ -244,6 +244,24 @@ void OutputFile::write(std::string_view content) {
   write_all(descriptor_, content, path_);
 }
 
+SharedName OutputFile::share() {
+  if (kind_ != Kind::renamed) return {};
+  // A file without a name is seen by processes of this host alone.
+  const std::string name = temporary_.empty() ? "/proc/" + std::to_string(getpid()) + "/fd/" +
+                                                    std::to_string(descriptor_)
+                                              : fs::absolute(temporary_).string();
+  const std::string token = random_name();
+  write(token);
+  if (fsync(descriptor_) != 0) fail("cannot write", errno);
+  return {name, token};
+}
+
+void OutputFile::clear() {
+  if (ftruncate(descriptor_, 0) != 0 || lseek(descriptor_, 0, SEEK_SET) != 0) {
+    fail("cannot write", errno);
+  }
+}
+
 /// All content is on the disk, and the new file has a name.
 void OutputFile::finish_writing() {
   if (kind_ == Kind::direct) return;

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/files/shared_output.hpp"
+
 namespace sparsecast {
 
 /// Does a path lead to standard output: `-`, or the file or pipe that it is?
@@ -30,6 +32,13 @@ class OutputFile {
   void write(std::string_view content);
   /// Puts the content in its place.
   void commit();
+
+  /// Lets other processes write to a new file, by `SharedOutput`, while this one has it open; not
+  /// to what is written to as it stands, or copied. Nothing has been written before, and nothing is
+  /// until `clear`, when all have found the file.
+  SharedName share();
+  /// Empties a new file.
+  void clear();
 
   /// Several files that belong together: all are on the disk before the first one takes its place,
   /// and no Ctrl-C comes between them.

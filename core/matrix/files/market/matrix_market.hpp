@@ -9,7 +9,6 @@
 
 #include "core/base/archives/byte_stream.hpp"
 #include "core/base/files/byte_source.hpp"
-#include "core/base/files/file_output.hpp"
 #include "core/matrix/csr.hpp"
 #include "core/matrix/files/matrix_file.hpp"
 
@@ -74,31 +73,15 @@ struct MatrixMarketWriteOptions {
   std::function<bool(double done)> keep_going = {};
 };
 
-/// A column of numbers in array format that is written piece by piece, with enough digits to be
-/// read back exactly; gzip if the name ends in .gz. The file appears whole at `commit`, or not at
-/// all. Throws `Error` like `OutputFile`, and for numbers that are not finite.
-class MatrixMarketVectorFile {
- public:
-  /// Of so many values.
-  MatrixMarketVectorFile(const std::filesystem::path& path, std::int64_t values,
-                         const std::string& comment);
+/// What a file begins with that holds a column of so many numbers in array format; like all of it
+/// compressed by gzip if the name ends in .gz.
+std::string matrix_market_vector_head(const std::filesystem::path& path, std::int64_t values,
+                                      const std::string& comment);
 
-  /// The next values.
-  void add(std::span<const double> values);
-  /// What `text_of` has made of them.
-  void add(std::string_view text);
-  void commit();
-
-  /// The bytes in such a file of values of which `before` are in front, compressed where it is.
-  /// Throws `Error` for numbers that are not finite.
-  static std::string text_of(const std::filesystem::path& path, std::span<const double> values,
-                             std::int64_t before);
-
- private:
-  std::filesystem::path path_;
-  OutputFile file_;
-  std::int64_t added_ = 0;
-};
+/// The bytes in such a file of values of which `before` are in front, with enough digits to be read
+/// back exactly. Throws `Error` for numbers that are not finite.
+std::string matrix_market_vector_text(const std::filesystem::path& path,
+                                      std::span<const double> values, std::int64_t before);
 
 /// Writes a column of numbers in array format, as other programs expect vectors, with enough digits
 /// to be read back exactly; gzip if the name ends in .gz. The file appears whole or not at all.

@@ -181,28 +181,14 @@ bool write_matrix_market(const std::filesystem::path& path, const CsrView<double
   return true;
 }
 
-MatrixMarketVectorFile::MatrixMarketVectorFile(const std::filesystem::path& path,
-                                               std::int64_t values, const std::string& comment)
-    : path_(path), file_(path) {
-  add(text_for(path_, "%%MatrixMarket matrix array real general\n" + comment_text(comment) +
-                          std::to_string(values) + " 1\n"));
+std::string matrix_market_vector_head(const std::filesystem::path& path, std::int64_t values,
+                                      const std::string& comment) {
+  return text_for(path, "%%MatrixMarket matrix array real general\n" + comment_text(comment) +
+                            std::to_string(values) + " 1\n");
 }
 
-void MatrixMarketVectorFile::add(std::span<const double> values) {
-  add(text_of(path_, values, added_));
-  added_ += std::ssize(values);
-}
-
-void MatrixMarketVectorFile::add(std::string_view text) {
-  if (!text.empty()) file_.write(text);
-}
-
-void MatrixMarketVectorFile::commit() {
-  file_.commit();
-}
-
-std::string MatrixMarketVectorFile::text_of(const std::filesystem::path& path,
-                                            std::span<const double> values, std::int64_t before) {
+std::string matrix_market_vector_text(const std::filesystem::path& path,
+                                      std::span<const double> values, std::int64_t before) {
   std::string text;
   std::array<char, 32> number{};
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -220,8 +206,9 @@ std::string MatrixMarketVectorFile::text_of(const std::filesystem::path& path,
 
 void write_matrix_market_vector(const std::filesystem::path& path, std::span<const double> values,
                                 const std::string& comment) {
-  MatrixMarketVectorFile file(path, std::ssize(values), comment);
-  file.add(values);
+  OutputFile file(path);
+  file.write(matrix_market_vector_head(path, std::ssize(values), comment));
+  file.write(matrix_market_vector_text(path, values, 0));
   file.commit();
 }
 

@@ -14,6 +14,7 @@
 
 #include "cli/temporary_folder.hpp"
 #include "core/base/archives/gzip.hpp"
+#include "core/base/files/file_output.hpp"
 #include "core/matrix/files/golden_files.hpp"
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "fuzz/matrix_file_promise.hpp"
