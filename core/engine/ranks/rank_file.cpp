@@ -57,7 +57,7 @@ void write_together(Communicator& ranks, const fs::path& path, std::string_view 
   do_together(ranks, [&] {
     if (ranks.rank() != 0) return;
     file.emplace(path);
-    if (path.extension() != ".gz") name = file->share();
+    name = file->share();
   });
   const SharedOutput shared(
       {gather_texts(ranks, name.path).front(), gather_texts(ranks, name.token).front()});

@@ -152,15 +152,12 @@ TEST_F(ThreadedRankFile, ComesThroughRank0WhereARankDoesNotSeeIt) {
   EXPECT_EQ(files_in_folder(), 1u);
 }
 
-TEST_F(ThreadedRankFile, ComesThroughRank0WhereItIsNotReplacedOrCompressed) {
+TEST_F(ThreadedRankFile, ComesThroughRank0WhereItIsNotReplaced) {
   const std::vector<std::string> texts = texts_of_5000(3);
   write_file(folder_ / "x", "old");
   fs::create_hard_link(folder_ / "x", folder_ / "other name");
   write(folder_ / "x", texts);
   EXPECT_EQ(read_file(folder_ / "other name"), joined(texts));
-  EXPECT_TRUE(came_through_rank_0(5000));
-  write(folder_ / "x.gz", texts);
-  EXPECT_EQ(read_file(folder_ / "x.gz"), joined(texts));
   EXPECT_TRUE(came_through_rank_0(5000));
   write("/dev/null", texts);
   EXPECT_TRUE(came_through_rank_0(5000));
