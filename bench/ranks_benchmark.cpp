@@ -11,6 +11,14 @@
 //                          threads and ranks whose hosts exchange (launch mode host); the last
 //                          where MPI takes memory of GPUs
 // and behind a way of the ranks its ratio to the threads in front of it, median of rounds.
+//
+//   mpirun -n 2 --bind-to none ranks_benchmark --overlap [SIDE...]
+//
+// what it brings to multiply while NCCL exchanges (`CudaPolicy::fewest_overlapped_bytes`): grids of
+// 8e6 unknowns whose halos are squares of these sides, without them 128 256 362 512 724 1024:
+//   waits                  products begin when the halo is there
+//   overlaps               they begin at once
+// and the latter's ratio to the former.
 
 #include <algorithm>
 #include <array>
@@ -18,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +89,20 @@ struct Group {
   std::vector<Way> ways{};
 };
 
+Way way_of(const RankMatrix& mine, const CudaPolicy& policy) {
+  Way way;
+  way.backend = std::make_unique<CudaBackend>(mine.part, GpuPart(mine.part.ranks->rank()), policy);
+  way.prepared = way.backend->prepare(fused_cg_schedule(), mine.matrix.view(), Layout{});
+  return way;
+}
+
+/// One round.
+void measure(Way& way, const RankMatrix& mine) {
+  way.seconds.push_back(
+      measure_iteration(*way.prepared, cg_slots(), mine.matrix.view(), short_rounds(), &mine.part)
+          .median_seconds);
+}
+
 /// Of ranks whose hosts exchange.
 std::vector<ExchangeMode> exchanges_by_hosts(bool gpu_aware) {
   std::vector<ExchangeMode> exchanges{ExchangeMode::staged};
@@ -106,11 +129,7 @@ void race(Communicator& ranks, std::int64_t size, bool gpu_aware) {
     group.ways.push_back(std::move(threads));
     ranks.barrier();
     for (const ExchangeMode exchange : group.exchanges) {
-      Way way;
-      way.backend = std::make_unique<CudaBackend>(mine.part, GpuPart(ranks.rank()),
-                                                  launched(group.launch, exchange));
-      way.prepared = way.backend->prepare(fused_cg_schedule(), mine.matrix.view(), Layout{});
-      group.ways.push_back(std::move(way));
+      group.ways.push_back(way_of(mine, launched(group.launch, exchange)));
     }
   }
   for (int round = 0; round < rounds; ++round) {
@@ -121,9 +140,7 @@ void race(Communicator& ranks, std::int64_t size, bool gpu_aware) {
           way.seconds.push_back(
               measure_iteration(*way.prepared, cg_slots(), whole, short_rounds()).median_seconds);
         } else if (!by_threads) {
-          way.seconds.push_back(measure_iteration(*way.prepared, cg_slots(), mine.matrix.view(),
-                                                  short_rounds(), &mine.part)
-                                    .median_seconds);
+          measure(way, mine);
         }
         ranks.barrier();
       }
@@ -140,6 +157,38 @@ void race(Communicator& ranks, std::int64_t size, bool gpu_aware) {
   }
   std::printf("\n");
   std::fflush(stdout);
+}
+
+/// The grid of a square whose planes are shared out.
+void race_overlap(Communicator& ranks, std::int64_t side) {
+  constexpr std::int64_t unknowns = 8'000'000;
+  CsrMatrix<double> grid;
+  const std::int64_t planes = std::max<std::int64_t>(ranks.size(), unknowns / (side * side));
+  if (ranks.rank() == 0) grid = laplacian(7, side, side, planes);
+  const RankMatrix mine =
+      distribute_whole(ranks, grid.view(), part_options(Layout{}, false, 1, true));
+  std::vector<Way> ways;
+  for (const bool overlaps : {false, true}) {
+    CudaPolicy policy = launched(LaunchMode::graph, ExchangeMode::nccl);
+    policy.fewest_overlapped_bytes = overlaps ? 1 : std::numeric_limits<std::int64_t>::max();
+    ways.push_back(way_of(mine, policy));
+  }
+  for (int round = 0; round < rounds; ++round) {
+    for (Way& way : ways) measure(way, mine);
+  }
+  if (ranks.rank() != 0) return;
+  std::printf("%4lld^2 %11lld %9.3f %9.2f %9.2f %6.3f\n", static_cast<long long>(side),
+              static_cast<long long>(grid.rows), 8e-6 * static_cast<double>(side * side),
+              ways[0].microseconds(), ways[1].microseconds(), ways[1].over(ways[0]));
+  std::fflush(stdout);
+}
+
+void run_overlap(Communicator& ranks, const std::vector<std::int64_t>& sides) {
+  if (ranks.rank() == 0) {
+    std::printf("%d ranks\n%6s %11s %9s %9s %9s %6s\n", ranks.size(), "halo", "unknowns", "MB",
+                "waits", "overlaps", "ratio");
+  }
+  for (const std::int64_t side : sides) race_overlap(ranks, side);
 }
 
 void run(Communicator& ranks, const std::vector<std::int64_t>& sizes) {
@@ -161,7 +210,9 @@ void run(Communicator& ranks, const std::vector<std::int64_t>& sizes) {
 int main(int argc, char** argv) {
   using namespace sparsecast;
   std::vector<std::int64_t> sizes;
-  for (int i = 1; i < argc; ++i) sizes.push_back(std::atoll(argv[i]));
+  const bool overlap = argc > 1 && std::string(argv[1]) == "--overlap";
+  for (int i = overlap ? 2 : 1; i < argc; ++i) sizes.push_back(std::atoll(argv[i]));
+  if (sizes.empty() && overlap) sizes = {128, 256, 362, 512, 724, 1024};
   if (sizes.empty()) sizes = {40, 79, 128, 200, 256};
   RankEnd end;
   try {
@@ -170,7 +221,11 @@ int main(int argc, char** argv) {
     });
     try {
       share_threads(ranks->sharing_cores());
-      run(*ranks, sizes);
+      if (overlap) {
+        run_overlap(*ranks, sizes);
+      } else {
+        run(*ranks, sizes);
+      }
     } catch (const std::exception& error) {
       end = {1, error.what()};
     }

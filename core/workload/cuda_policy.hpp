@@ -111,6 +111,12 @@ struct CudaPolicy {
   /// How several GPUs exchange vectors. Those that do not reach each other's memory stage them.
   ExchangeMode exchange = ExchangeMode::automatic;
 
+  /// Ranks by NCCL multiply what is theirs while a halo is on its way, and then what the halo is
+  /// multiplied by, where a rank sends or receives so many bytes of a vector at least. Smaller
+  /// halos are waited for: the second kernel takes longer, and a search direction's halo costs less
+  /// with a sum.
+  std::int64_t fewest_overlapped_bytes = std::int64_t{2} << 20;
+
   /// A run ends with an error when a GPU has waited so long for another one.
   double device_patience_seconds = 20;
   /// By NCCL, when a few iterations that are under way have taken so long.

@@ -97,16 +97,16 @@ void solves_by_every_solver(const CudaPolicy& policy) {
   }
 }
 
-void solves_in_layouts(const std::vector<Layout>& layouts, const CudaPolicy& policy) {
+void solves_in_layouts(const std::vector<Layout>& layouts, const CudaPolicy& policy,
+                       const std::string& general = "bicg") {
   // Not symmetric, with far columns, and a transpose among the products; and blocks of 3.
-  for (const char* solver : {"bicg", "cg"}) {
-    RankSolve what{
-        .matrix = solver == std::string("bicg") ? dominant_matrix(700) : fem_elasticity(1, 6, 3),
-        .method = &shipped_method(solver)};
+  for (const std::string& solver : {general, std::string("cg")}) {
+    RankSolve what{.matrix = solver == general ? dominant_matrix(700) : fem_elasticity(1, 6, 3),
+                   .method = &shipped_method(solver)};
     const Solved alone = solve_alone<double>(what);
     for (const Layout& layout : layouts) {
       what.layout = layout;
-      SCOPED_TRACE(std::string(solver) + ' ' + to_string(layout));
+      SCOPED_TRACE(solver + ' ' + to_string(layout));
       expect_alike(solve_on_gpus<double>(what, 2, policy), alone, 1e-6);
     }
   }
@@ -212,6 +212,54 @@ TEST_F(RankNcclTest, SolvesOnRanksOfFewRows) {
   RankSolve what{.matrix = laplacian(5, 37, 1)};
   expect_alike(solve_on_gpus<double>(what, 2, launched(LaunchMode::graph, ExchangeMode::nccl)),
                solve_alone<double>(what), 1e-9);
+}
+
+/// Products by the matrix in two, whatever a halo has.
+CudaPolicy overlapping(LaunchMode mode) {
+  CudaPolicy policy = launched(mode, ExchangeMode::nccl);
+  policy.fewest_overlapped_bytes = 1;
+  return policy;
+}
+
+TEST_F(RankNcclTest, SolvesByEverySolverWhileHalosAreOnTheirWay) {
+  solves_by_every_solver(overlapping(LaunchMode::graph));
+}
+TEST_F(RankNcclTest, SolvesByAllRulesWhileHalosAreOnTheirWayByPlainLaunches) {
+  solves_by_all_rules(overlapping(LaunchMode::plain));
+}
+// Of the layouts some sum with the product, some behind it, and some store nothing for a row
+// without entries.
+TEST_F(RankNcclTest, SolvesInLayoutsWhileHalosAreOnTheirWay) {
+  std::vector<Layout> layouts;
+  for (const char* name : {"csr", "bcsr3", "sell32-sorted", "coo", "hyb"}) {
+    layouts.push_back(parse_layout(name));
+  }
+  solves_in_layouts(layouts, overlapping(LaunchMode::graph), "bicgstab");
+  RankSolve what{.matrix = laplacian(5, 60, 60), .layout = parse_layout("dia")};
+  expect_alike(solve_on_gpus<double>(what, 2, overlapping(LaunchMode::graph)),
+               solve_alone<double>(what), 1e-6);
+}
+
+TEST_F(RankNcclTest, SolvesOnRanksOfFewRowsWhileHalosAreOnTheirWay) {
+  RankSolve what{.matrix = laplacian(5, 37, 1)};
+  expect_alike(solve_on_gpus<double>(what, 2, overlapping(LaunchMode::graph)),
+               solve_alone<double>(what), 1e-9);
+}
+
+/// What is not in the matrix of own columns is beside it.
+TEST_F(RankNcclTest, HoldsTheMatrixInTwoWhereHalosAreLarge) {
+  const RankSolve what{.matrix = dominant_matrix(2000), .method = &shipped_method("bicgstab")};
+  const auto bytes = [&](const CudaPolicy& policy) {
+    return solve_on_gpus<double>(what, 2, policy).result.bytes_per_device;
+  };
+  const std::vector<std::int64_t> whole = bytes(launched(LaunchMode::graph, ExchangeMode::nccl));
+  const std::vector<std::int64_t> in_two = bytes(overlapping(LaunchMode::graph));
+  ASSERT_EQ(whole.size(), in_two.size());
+  // 12 bytes a row in a halo, more than nine in ten.
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_GT(in_two[i], whole[i] + 10000);
+  CudaPolicy more = overlapping(LaunchMode::graph);
+  more.fewest_overlapped_bytes = 2000 * sizeof(double);  // more than there are
+  EXPECT_EQ(bytes(more), whole);
 }
 
 TEST_F(RankHostTest, SolvesOnThreeAndFiveRanksOfFewRows) {

@@ -39,6 +39,15 @@ struct Stream : Owned<cudaStream_t, cudaStreamDestroy> {
     SPARSECAST_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     return Stream(stream);
   }
+  /// Its thread blocks get to multiprocessors before those of other streams.
+  static Stream create_first() {
+    int last = 0;
+    int first = 0;
+    SPARSECAST_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&last, &first));
+    cudaStream_t stream = nullptr;
+    SPARSECAST_CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, first));
+    return Stream(stream);
+  }
 };
 
 struct Event : Owned<cudaEvent_t, cudaEventDestroy> {
@@ -67,7 +76,9 @@ struct Graph : Owned<cudaGraphExec_t, cudaGraphExecDestroy> {
     SPARSECAST_CUDA_CHECK(cudaStreamEndCapture(stream, &recorded));
     const Owned<cudaGraph_t, cudaGraphDestroy> graph(recorded);
     cudaGraphExec_t executable = nullptr;
-    SPARSECAST_CUDA_CHECK(cudaGraphInstantiate(&executable, graph.get(), 0));
+    // Of streams that come first (`Stream::create_first`), too.
+    SPARSECAST_CUDA_CHECK(
+        cudaGraphInstantiate(&executable, graph.get(), cudaGraphInstantiateFlagUseNodePriority));
     Graph result(executable);
     result.kernels_ = count_kernels(graph.get());
     return result;

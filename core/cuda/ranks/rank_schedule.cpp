@@ -67,6 +67,20 @@ ExchangePartners partners_of_rank(const RankPart& part, std::span<const std::int
   return partners;
 }
 
+/// Whether exchanges of a schedule overlap with its products, by what ranks send and receive. All
+/// ranks call it.
+template <class T>
+bool overlaps_products(const RankPart& part, const CudaPolicy& policy, const Schedule& schedule) {
+  // Of a transpose nobody has the halo apart.
+  if (policy.exchange != ExchangeMode::nccl || multiplies_by_transpose(schedule)) return false;
+  std::int64_t sent = 0;
+  std::int64_t received = 0;
+  for (const HaloExchange::ToSend& each : part.halo.sends) sent += std::ssize(each.places);
+  for (const HaloExchange::ToReceive& each : part.halo.receives) received += each.count;
+  const double most = part.ranks->maximum(static_cast<double>(std::max(sent, received)));
+  return most * sizeof(T) >= static_cast<double>(policy.fewest_overlapped_bytes);
+}
+
 }  // namespace
 
 bool may_exchange(const CudaPolicy& policy, ExchangeMode mode) {
@@ -109,23 +123,36 @@ template <class T>
 RankSchedule<T>::RankSchedule(const RankPart& part, const GpuPart& device, const CudaPolicy& policy,
                               NcclGroup* nccl, const Schedule& schedule, const CsrView<T>& matrix,
                               const Layout& layout)
-    : part_(part), checked_(schedule, layout, policy, matrix.rows, matrix.columns, true) {
+    : part_(part),
+      checked_(schedule, layout, policy, matrix.rows, matrix.columns, true,
+               overlaps_products<T>(part, policy, schedule)) {
   do_together(*part.ranks, [&] {
     if (checked_.compiles_passes()) load_compiler();
-    const MatrixOperators<T> operators(&matrix, multiplies_by_transpose(schedule));
-    run_ = std::make_unique<DeviceRun<T>>(checked_, operators, part.own, device);
+    prepare(matrix, device);
   });
   if (policy.exchange == ExchangeMode::halo) {
     link(matrix);
   } else if (policy.exchange == ExchangeMode::nccl) {
     run_->memory().use_device();
     nccl_.emplace(*nccl, part, run_->memory().stream());
-    do_together(*part.ranks, [&] { run_->prepare(*nccl_); });
+    do_together(*part.ranks, [&] { run_->prepare(*nccl_, halo_ ? &*halo_ : nullptr); });
     const double most = part.ranks->maximum(static_cast<double>(run_->launches()));
     do_together(*part.ranks, [&] { run_->capture_like_all(static_cast<std::int64_t>(most)); });
   } else {
     meet(matrix);
   }
+}
+
+template <class T>
+void RankSchedule<T>::prepare(const CsrView<T>& matrix, const GpuPart& device) {
+  const auto upload = [&](const CsrView<T>& what) {
+    const MatrixOperators<T> operators(&what, multiplies_by_transpose(checked_.schedule()));
+    run_ = std::make_unique<DeviceRun<T>>(checked_, operators, part_.own, device);
+  };
+  if (!checked_.overlaps() || !checked_.uses_matrix()) return upload(matrix);
+  const SplitMatrix<T> split = split_at_halo(matrix, part_.own);
+  upload(split.own);
+  halo_.emplace(split.halo);
 }
 
 template <class T>
@@ -239,7 +266,16 @@ RunReport RankSchedule<T>::run_together(const std::function<Result(DeviceRun<T>&
     do_together(ranks, [&] { links_->require_answers(result.ended); });
   }
   stopped_ = false;
-  return {static_cast<Outcome>(result.ended - 1), result.iterations};
+  const auto outcome = static_cast<Outcome>(result.ended - 1);
+  if (halo_ && outcome != Outcome::converged && outcome != Outcome::iteration_limit) clear_halos();
+  return {outcome, result.iterations};
+}
+
+/// The next product by own columns begins before its halo is there: some layouts multiply what is
+/// still there by zeros that they store, which must be numbers.
+template <class T>
+void RankSchedule<T>::clear_halos() {
+  for (const VectorSlot slot : exchanged_vectors(checked_)) run_->memory().clear_halo(slot);
 }
 
 template <class T>
@@ -253,13 +289,18 @@ RunCounters RankSchedule<T>::counters() const {
 
 template <class T>
 std::vector<SegmentShape> RankSchedule<T>::segments() const {
-  return {run_->memory().shape()};
+  SegmentShape shape = run_->memory().shape();
+  if (halo_) {
+    shape.elements += static_cast<double>(halo_->entries());
+    shape.blocks += static_cast<double>(halo_->entries());
+  }
+  return {shape};
 }
 
 template <class T>
 std::vector<std::int64_t> RankSchedule<T>::bytes_per_device() const {
   return {run_->bytes() + (links_ ? links_->bytes() : 0) + (meeting_ ? meeting_->bytes() : 0) +
-          (nccl_ ? nccl_->bytes() : 0)};
+          (nccl_ ? nccl_->bytes() : 0) + (halo_ ? halo_->bytes() : 0)};
 }
 
 template <class T>

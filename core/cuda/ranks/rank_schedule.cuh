@@ -13,6 +13,7 @@
 #include "core/cuda/ranks/rank_meeting.cuh"
 #include "core/cuda/run/checked_schedule.cuh"
 #include "core/cuda/run/device_run.cuh"
+#include "core/cuda/several/halo_product.cuh"
 #include "core/cuda/several/nccl_exchange.cuh"
 #include "core/engine/backend.hpp"
 #include "core/engine/ranks/rank_part.hpp"
@@ -50,13 +51,16 @@ class RankSchedule final : public PreparedSchedule<T> {
  private:
   using Result = typename DeviceRun<T>::Result;
 
+  void prepare(const CsrView<T>& matrix, const GpuPart& device);
   void meet(const CsrView<T>& matrix);
   void link(const CsrView<T>& matrix);
+  void clear_halos();
   RunReport run_together(const std::function<Result(DeviceRun<T>&)>& run);
 
   const RankPart& part_;
   const CheckedSchedule<T> checked_;
   std::optional<NcclExchange<T>> nccl_;    ///< by exchange `nccl`
+  std::optional<HaloProduct<T>> halo_;     ///< where it overlaps with products
   std::optional<RankMeeting<T>> meeting_;  ///< by `gpu_aware` and `staged`
   std::optional<RankLinks> links_;         ///< by `halo`
   std::unique_ptr<DeviceRun<T>> run_;      ///< at its end waits for what uses these

@@ -13,8 +13,13 @@ namespace sparsecast::cuda {
 template <class T>
 CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layout,
                                     const CudaPolicy& policy, std::int64_t rows,
-                                    std::int64_t columns, bool has_matrix)
-    : schedule_(schedule), layout_(layout), policy_(policy), rows_(rows), columns_(columns) {
+                                    std::int64_t columns, bool has_matrix, bool overlaps)
+    : schedule_(schedule),
+      layout_(layout),
+      policy_(policy),
+      rows_(rows),
+      columns_(columns),
+      overlaps_(overlaps) {
   check_schedule(schedule_);
   require_sizes();
   carry_exchanges();
@@ -31,7 +36,7 @@ CheckedSchedule<T>::CheckedSchedule(const Schedule& schedule, const Layout& layo
 /// A kernel that makes a halo works on own rows and halo, so that all of its vectors are full.
 template <class T>
 void CheckedSchedule<T>::carry_exchanges() {
-  if (policy_.exchange != ExchangeMode::nccl) return;
+  if (policy_.exchange != ExchangeMode::nccl || overlaps_) return;
   carried_ = sparsecast::carried_exchanges(schedule_.iteration);
   for (const CarriedExchange& each : carried_) {
     for (const VectorSlot slot : schedule_.iteration[each.assigns].vectors) {

@@ -40,9 +40,9 @@ template <class T>
 class CheckedSchedule {
  public:
   /// Looks every step up, so that a schedule that cannot run is refused (`Error`) before anything
-  /// is done.
+  /// is done. `overlaps`: exchanges by NCCL overlap with products, so that no sums carry them.
   CheckedSchedule(const Schedule& schedule, const Layout& layout, const CudaPolicy& policy,
-                  std::int64_t rows, std::int64_t columns, bool has_matrix);
+                  std::int64_t rows, std::int64_t columns, bool has_matrix, bool overlaps = false);
   // The lists of steps lie within.
   CheckedSchedule(const CheckedSchedule&) = delete;
   CheckedSchedule& operator=(const CheckedSchedule&) = delete;
@@ -56,6 +56,8 @@ class CheckedSchedule {
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   bool uses_matrix() const { return uses_matrix_; }
+  /// Whether exchanges of ranks overlap with products.
+  bool overlaps() const { return overlaps_; }
   /// Whether passes of an iteration are compiled where NVRTC is there.
   bool compiles_passes() const;
 
@@ -81,6 +83,7 @@ class CheckedSchedule {
   const CudaPolicy policy_;
   const std::int64_t rows_;
   const std::int64_t columns_;
+  const bool overlaps_;
   std::vector<CarriedExchange> carried_;
   bool uses_matrix_ = false;
   CheckedSteps setup_;

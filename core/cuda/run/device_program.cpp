@@ -227,6 +227,36 @@ class ProgramMaker {
     return makes_halo(step) ? checked_.columns() : memory_.rows();
   }
 
+  /// Whether the next launch behind an exchange is a product of what is exchanged, by the matrix
+  /// in two: it begins while the halo is on its way.
+  bool overlaps(std::size_t exchange) const {
+    if (peers_.halo == nullptr || steps_[exchange].guard) return false;
+    for (std::size_t i = exchange + 1; i < steps_.size(); ++i) {
+      if (!has_launch(steps_[i])) continue;
+      return adds_halo(steps_[i]) && steps_[i].vectors[0] == steps_[exchange].vectors.back();
+    }
+    return false;
+  }
+
+  /// Whether a product has a second half.
+  bool adds_halo(const Step& step) const {
+    return peers_.halo != nullptr && step.kind == StepKind::kernel &&
+           kernel_signature(step).uses_matrix;
+  }
+
+  /// That half, once the halo is there. `finish`: of its part of the sum, if there is one.
+  void add_halo_product(std::size_t index, const std::vector<T*>& operands,
+                        const BlockFinish& finish, ProgramBuilder& builder) {
+    if (on_its_way_) builder.add_kernel(peers_.nccl->await_launch());
+    on_its_way_ = false;
+    ++program_.launches[index];
+    ProductOperands<T> product;
+    product.input = operands[0];
+    product.output = operands[1];
+    product.finish = finish;
+    builder.add_kernel(peers_.halo->launch(product, gate_of(steps_[index])));
+  }
+
   void exchange_by_nccl(const Step& step, ProgramBuilder& builder) const {
     for (Launch& launch : peers_.nccl->exchange_launches(memory_.operands(step)[0],
                                                          memory_.vector(step.vectors.back()))) {
@@ -241,7 +271,11 @@ class ProgramMaker {
     } else {
       to_count_.push_back(index);
     }
-    exchange_by_nccl(steps_[index], builder);
+    if (!overlaps(index)) return exchange_by_nccl(steps_[index], builder);
+    const Step& step = steps_[index];
+    builder.add_kernel(
+        peers_.nccl->begin_launch(memory_.operands(step)[0], memory_.vector(step.vectors.back())));
+    on_its_way_ = true;
   }
 
   void add_counts(ProgramBuilder& builder) {
@@ -270,7 +304,8 @@ class ProgramMaker {
     const std::span<const ScalarSlot> slots = sums_of(step);
     if (slots.empty()) return add_counts(builder);
     const ScalarSlot first = memory_.first_total();
-    const std::span<double> sums(memory_.scalars().data() + first, slots.size());
+    const std::size_t totals = slots.size() + (sums_by_halo(step) ? 1 : 0);
+    const std::span<double> sums(memory_.scalars().data() + first, totals);
     const auto carries = std::ranges::find(carried_, index, &CarriedExchange::sums);
     if (carries == carried_.end()) {
       builder.add_kernel(peers_.nccl->sum_launch(sums));
@@ -288,8 +323,17 @@ class ProgramMaker {
     for (std::size_t k = 0; k < slots.size(); ++k) {
       takes.target = static_cast<std::int16_t>(slots[k]);
       takes.a = static_cast<std::int16_t>(first + static_cast<ScalarSlot>(k));
+      if (totals > slots.size()) {
+        takes.operation = ScalarOperation::add;
+        takes.b = static_cast<std::int16_t>(takes.a + 1);
+      }
       builder.add(takes);
     }
+  }
+
+  /// Whether the second half of a product sums up what it adds, behind what the first one did.
+  bool sums_by_halo(const Step& step) const {
+    return adds_halo(step) && step.name == "SpMVDot" && memory_.matrix(step.transposed).sums();
   }
 
   void push(std::size_t index, std::int64_t* runs, ProgramBuilder& builder) {
@@ -404,17 +448,24 @@ class ProgramMaker {
       builder.add_finish(gate.guard, partials.data(), partials.size(), step.scalars[0]);
     } else if (step.name == "SpMVDot" && !memory_.matrix(step.transposed).sums()) {
       program_.launches[index] += add_product(step, operands, halo, gate, builder);
+      if (adds_halo(step)) add_halo_product(index, operands, {}, builder);
       add_finishing_kernel(index, gate_of(step), {}, std::move(operands), builder);
     } else if (step.pass) {
       add_pass(index, gate, std::move(operands), builder);
     } else if (step.name == "SpMVDot" || is_fused_cg_kernel(step.name) ||
                multiplies_by_blocks(step)) {
-      add_finishing_kernel(index, gate, halo, std::move(operands), builder);
+      add_finishing_kernel(index, gate, halo, operands, builder);
+      if (adds_halo(step)) {
+        BlockFinish finish = finish_of(index, step);
+        ++finish.slots[0];
+        add_halo_product(index, operands, finish, builder);
+      }
     } else if (sums_at_end(step)) {
       builder.add_kernel(sum_launch<T>(all, memory_.rows(), step.name == "LoadVariable",
                                        sums.data(), gate, memory_.launch_shape()));
     } else if (step.name == "SpMV") {
       program_.launches[index] = add_product(step, operands, halo, gate, builder);
+      if (adds_halo(step)) add_halo_product(index, operands, {}, builder);
     } else {
       const auto reads =
           static_cast<int>(std::ranges::count(program_.checked->accesses[index], Access::read));
@@ -538,6 +589,7 @@ class ProgramMaker {
   DeviceProgram program_;
   std::span<const CarriedExchange> carried_;  ///< by NCCL
   std::vector<std::size_t> to_count_;         ///< exchanges that have been launched
+  bool on_its_way_ = false;                   ///< a halo that nobody has awaited
   std::optional<VectorSlot> exchanged_;       ///< nobody has waited yet for what others store there
   bool others_may_read_ = false;              ///< what this device's next exchange overwrites
   const Step* sent_by_kernel_ = nullptr;      ///< the exchange that the last kernel does in advance

@@ -11,6 +11,7 @@
 #include "core/cuda/run/program_builder.cuh"
 #include "core/cuda/run/segment_memory.cuh"
 #include "core/cuda/several/exchange.cuh"
+#include "core/cuda/several/halo_product.cuh"
 #include "core/cuda/several/nccl_exchange.cuh"
 
 namespace sparsecast::cuda {
@@ -51,6 +52,9 @@ struct RunPeers {
   /// By kernels that reach the other devices, or by NCCL; neither: it is alone.
   const Exchange<T>* exchange = nullptr;
   NcclExchange<T>* nccl = nullptr;
+  /// By NCCL, where exchanges overlap with products: the device's matrix is of own columns alone,
+  /// and this is what the halo is multiplied by.
+  const HaloProduct<T>* halo = nullptr;
   /// Of all devices, in their order, by slot: those that are exchanged, where this device finds
   /// them.
   std::vector<std::vector<T*>> vectors;

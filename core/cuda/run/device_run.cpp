@@ -34,7 +34,7 @@ void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
   memory_.use_device();
   exchange_ = std::move(exchange);
   const bool alone = vectors.size() == 1;
-  const RunPeers<T> peers{alone ? nullptr : &exchange_, nullptr, std::move(vectors)};
+  const RunPeers<T> peers{alone ? nullptr : &exchange_, nullptr, nullptr, std::move(vectors)};
   setup_ = make_program(checked_, checked_.setup(), memory_, peers);
   iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
   finish_ = make_program(checked_, checked_.finish(), memory_, peers);
@@ -53,7 +53,7 @@ void DeviceRun<T>::prepare(const CsrView<T>* matrix, Exchange<T> exchange,
 }
 
 template <class T>
-void DeviceRun<T>::prepare(NcclExchange<T>& nccl) {
+void DeviceRun<T>::prepare(NcclExchange<T>& nccl, const HaloProduct<T>* halo) {
   for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration(), &checked_.finish()}) {
     if (std::ranges::none_of(list->steps, sums_at_end)) continue;
     throw Error("schedule '" + checked_.schedule().name +
@@ -61,7 +61,8 @@ void DeviceRun<T>::prepare(NcclExchange<T>& nccl) {
   }
   memory_.use_device();
   nccl_ = &nccl;
-  const RunPeers<T> peers{nullptr, nccl_, {}};
+  halo_ = halo;
+  const RunPeers<T> peers{nullptr, nccl_, halo_, {}};
   setup_ = make_program(checked_, checked_.setup(), memory_, peers);
   iteration_ = make_program(checked_, checked_.iteration(), memory_, peers);
   finish_ = make_program(checked_, checked_.finish(), memory_, peers);
@@ -335,9 +336,12 @@ void DeviceRun<T>::count_bytes(const DeviceProgram& program, std::size_t index, 
   if (step.kind != StepKind::kernel || !kernel_signature(step).uses_matrix) return;
   const BytesByKind read = program.whole != nullptr ? program.whole->matrix_bytes_read()
                                                     : memory_.matrix(step.transposed).bytes_read();
-  bytes.values += runs * read.values;
-  bytes.indices += runs * read.indices;
-  bytes.row_pointers += runs * read.row_pointers;
+  const BytesByKind halo = halo_ != nullptr ? halo_->bytes_moved() : BytesByKind{};
+  bytes.values += runs * (read.values + halo.values);
+  bytes.indices += runs * (read.indices + halo.indices);
+  bytes.row_pointers += runs * (read.row_pointers + halo.row_pointers);
+  bytes.vector_reads += runs * halo.vector_reads;
+  bytes.vector_writes += runs * halo.vector_writes;
 }
 
 template class DeviceRun<float>;

@@ -35,9 +35,9 @@ class DeviceRun {
   void prepare(const CsrView<T>* matrix, Exchange<T> exchange,
                std::vector<std::vector<T*>> vectors);
 
-  /// The same with `nccl`, which lives as long as this, for a rank's part. `capture_like_all` comes
-  /// next.
-  void prepare(NcclExchange<T>& nccl);
+  /// The same with `nccl`, which lives as long as this, for a rank's part; `halo` as in `RunPeers`.
+  /// `capture_like_all` comes next.
+  void prepare(NcclExchange<T>& nccl, const HaloProduct<T>* halo);
   /// Of an iteration; ranks may have different ones.
   std::int64_t launches() const { return std::ssize(iteration_.iteration); }
   /// `most_launches`: the most of all ranks.
@@ -85,6 +85,7 @@ class DeviceRun {
   SegmentMemory<T> memory_;
   Exchange<T> exchange_;
   NcclExchange<T>* nccl_ = nullptr;
+  const HaloProduct<T>* halo_ = nullptr;
   HostPeers host_peers_;
   std::array<Event, 2> polled_;
   PinnedArray<RunState> polls_;

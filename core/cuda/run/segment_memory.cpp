@@ -113,7 +113,8 @@ void SegmentMemory<T>::allocate() {
   for (const ScalarDeclaration& declaration : checked_.schedule().scalars) {
     initial.push_back(declaration.initial);
   }
-  std::size_t totals = 1;
+  // A product sums by own columns and by the halo.
+  std::size_t totals = checked_.overlaps() ? 2 : 1;
   for (const CheckedSteps* list : {&checked_.setup(), &checked_.iteration(), &checked_.finish()}) {
     for (const Step& step : list->steps) totals = std::max(totals, step.sums.size());
   }
@@ -179,6 +180,18 @@ void SegmentMemory<T>::get_vector(VectorSlot slot, std::span<T> values) const {
   }
   SPARSECAST_CUDA_CHECK(
       cudaMemcpyAsync(values.data(), from, values.size_bytes(), cudaMemcpyDeviceToHost, stream()));
+  SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+template <class T>
+void SegmentMemory<T>::clear_halo(VectorSlot slot) {
+  use_device();
+  const auto clear = [&](std::int64_t begin, std::int64_t end) {
+    SPARSECAST_CUDA_CHECK(cudaMemsetAsync(
+        vector(slot) + begin, 0, static_cast<std::size_t>(end - begin) * sizeof(T), stream()));
+  };
+  clear(0, segment_.begin_row);
+  clear(segment_.end_row, checked_.columns());
   SPARSECAST_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }
 

@@ -77,6 +77,8 @@ class SegmentMemory {
   void repeat_in_vector(VectorSlot slot, std::span<const T> pattern);
   /// Copies what the device knows best of a whole vector from it: its own part.
   void get_vector(VectorSlot slot, std::span<T> values) const;
+  /// Makes what the device holds of a full vector beside its own part 0.
+  void clear_halo(VectorSlot slot);
   void set_scalar(ScalarSlot slot, double value);
   double scalar(ScalarSlot slot) const;
 

@@ -59,6 +59,9 @@ NcclExchange<T>::NcclExchange(NcclGroup& group, const RankPart& part, cudaStream
   DeviceArray<T> vector;
   do_together(*part.ranks, [&] {
     packed_ = PackedValues<T>(with_scattered_sends(part));
+    halo_stream_ = Stream::create_first();
+    begun_ = Event::create();
+    arrived_ = Event::create();
     scalars = DeviceArray<double>::zeros(most_step_sums);
     vector = DeviceArray<T>::zeros(most_sent + part.halo.values() + 1);
     SPARSECAST_CUDA_CHECK(cudaDeviceSynchronize());
@@ -124,6 +127,23 @@ template <class T>
 std::vector<Launch> NcclExchange<T>::exchange_launches(const T* own, T* whole) const {
   if (sent_.empty() && part_.halo.receives.empty()) return {};
   return packed_first(own, exchanging(own, whole));
+}
+
+template <class T>
+Launch NcclExchange<T>::begin_launch(const T* own, T* whole) const {
+  return [this, launches = exchange_launches(own, whole)](cudaStream_t stream) {
+    SPARSECAST_CUDA_CHECK(cudaEventRecord(begun_.get(), stream));
+    SPARSECAST_CUDA_CHECK(cudaStreamWaitEvent(halo_stream_.get(), begun_.get()));
+    for (const Launch& launch : launches) launch(halo_stream_.get());
+    SPARSECAST_CUDA_CHECK(cudaEventRecord(arrived_.get(), halo_stream_.get()));
+  };
+}
+
+template <class T>
+Launch NcclExchange<T>::await_launch() const {
+  return [this](cudaStream_t stream) {
+    SPARSECAST_CUDA_CHECK(cudaStreamWaitEvent(stream, arrived_.get()));
+  };
 }
 
 template <class T>

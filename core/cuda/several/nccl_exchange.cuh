@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/cuda/device/stream.cuh"
 #include "core/cuda/several/nccl_group.cuh"
 #include "core/cuda/several/packed_values.cuh"
 #include "core/engine/ranks/rank_part.hpp"
@@ -22,6 +23,11 @@ class NcclExchange {
 
   /// Completes the halo of the vector `whole`, of which `own` are the own rows.
   std::vector<Launch> exchange_launches(const T* own, T* whole) const;
+
+  /// The same while the stream goes on: begins behind what is in it. What comes behind
+  /// `await_launch` finds the halo there.
+  Launch begin_launch(const T* own, T* whole) const;
+  Launch await_launch() const;
 
   /// Adds up over all ranks, each of the sums in its place.
   Launch sum_launch(std::span<double> sums) const;
@@ -59,6 +65,9 @@ class NcclExchange {
   const RankPart& part_;
   std::vector<Sent> sent_;
   PackedValues<T> packed_;
+  Stream halo_stream_;  ///< where halos travel while the rank's stream goes on
+  Event begun_;
+  Event arrived_;
 };
 
 }  // namespace sparsecast::cuda
