@@ -56,11 +56,9 @@ double ParallelPricer::exchanged_bytes(std::size_t device) const {
 
 ParallelPricer::Exchange ParallelPricer::exchange_of(std::size_t device, double product_seconds,
                                                      const ParallelCosts& costs) const {
-  const SegmentWork& one = segments_[device];
-  const auto& [fixed, moving] = costs.exchanges.at(device);
-  const double interior = one.interior_rows / std::max(1.0, one.shape.unknowns);
+  const auto& [fixed, moving, hidden] = costs.exchanges.at(device);
   Exchange exchange;
-  exchange.hidden_seconds = std::min(moving, costs.hidden * interior * product_seconds);
+  exchange.hidden_seconds = std::min(moving, hidden * product_seconds);
   exchange.seconds = fixed + moving - exchange.hidden_seconds;
   return exchange;
 }
@@ -74,10 +72,12 @@ ParallelCosts ParallelPricer::costs(const LinkCosts& link) const {
   const ExchangeCosts& exchange = of_mode->second;
   ParallelCosts costs;
   for (std::size_t device = 0; device < segments_.size(); ++device) {
-    costs.exchanges.push_back(
-        {exchange.fixed_seconds.value, exchanged_bytes(device) / (giga * exchange.gbps.value)});
+    const SegmentWork& one = segments_[device];
+    const double interior = one.interior_rows / std::max(1.0, one.shape.unknowns);
+    costs.exchanges.push_back({exchange.fixed_seconds.value,
+                               exchanged_bytes(device) / (giga * exchange.gbps.value),
+                               exchange.hidden.value * interior});
   }
-  costs.hidden = exchange.hidden.value;
   costs.sum_seconds = link.sum_seconds.value;
   return costs;
 }

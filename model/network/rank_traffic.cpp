@@ -75,7 +75,7 @@ class RankExchanges {
       moving = std::max(moving, of_hosts_[place_of_host(rank)].seconds(adapters));
     }
     const double further = static_cast<double>(all.size() - 1) * costs_.message_seconds.value;
-    return {costs_.fixed_seconds.value + further + latency, moving};
+    return {costs_.fixed_seconds.value + further + latency, moving, 0};
   }
 
   double sum_seconds() const {

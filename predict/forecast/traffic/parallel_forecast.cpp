@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/schedule/carried_exchange.hpp"
 #include "model/interval_key.hpp"
 #include "model/network/behind_sums.hpp"
+#include "model/network/nccl_calls.hpp"
 #include "model/network/rank_traffic.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -83,27 +83,6 @@ bool sums_between_exchanges(const PricedSchedule& schedule) {
   });
 }
 
-/// The share of an iteration's exchanges that NCCL makes with a sum.
-double carried_share(const Schedule& schedule) {
-  const auto exchanges = std::ranges::count(schedule.iteration, StepKind::exchange, &Step::kind);
-  if (exchanges == 0) return 0;
-  const auto carried = static_cast<double>(carried_exchanges(schedule.iteration).size());
-  return carried / static_cast<double>(exchanges);
-}
-
-/// By NCCL an exchange and a sum that are one call take as long as the longer one, and a kernel of
-/// its own takes what has been summed up (docs/network.md).
-void call_nccl(ParallelCosts& costs, double carried_share, const TrafficParameters& parameters) {
-  for (ParallelCosts::Exchange& each : costs.exchanges) {
-    const double apart = each.fixed_seconds + each.moving_seconds;
-    const double left = apart - carried_share * std::min(costs.sum_seconds, apart);
-    each.moving_seconds = std::min(each.moving_seconds, left);
-    each.fixed_seconds = left - each.moving_seconds;
-  }
-  const auto kernel = parameters.kernels.find(vector_kind);
-  if (kernel != parameters.kernels.end()) costs.sum_seconds += kernel->second.fixed_seconds;
-}
-
 ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSchedule& schedule,
                                   const ParallelPricer& pricer,
                                   std::span<const SegmentWork> segments, Precision precision,
@@ -115,7 +94,9 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
   // 90 % of a normal distribution lie within so many deviations.
   constexpr double deviations = 1.645;
   const bool hides_latencies = sums_between_exchanges(schedule);
-  const double carried = carried_share(schedule.schedule());
+  const auto& kernels = profile.traffic->parameters.kernels;
+  const auto kernel = kernels.find(vector_kind);
+  const double kernel_seconds = kernel == kernels.end() ? 0 : kernel->second.fixed_seconds;
   const auto costs_at = [&](double shift) {
     const Network one = shifted(network, shift);
     ParallelCosts costs = costs_on_network(one, transport, traffic, one.ranks_per_host);
@@ -124,7 +105,9 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
           latencies_behind_sums(one, transport, traffic, one.ranks_per_host);
       for (std::size_t i = 0; i < hidden.size(); ++i) costs.exchanges[i].fixed_seconds -= hidden[i];
     }
-    if (transport == Transport::nccl) call_nccl(costs, carried, profile.traffic->parameters);
+    if (transport == Transport::nccl) {
+      call_nccl(costs, schedule.schedule(), segments, precision, kernel_seconds);
+    }
     return costs;
   };
   const std::array costs{costs_at(0), costs_at(-deviations), costs_at(deviations)};
