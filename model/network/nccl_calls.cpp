@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "core/schedule/carried_exchange.hpp"
-#include "core/workload/cuda_policy.hpp"
+#include "core/schedule/overlapped_exchange.hpp"
 
 namespace sparsecast {
 namespace {
@@ -20,11 +20,10 @@ double carried_share(const Schedule& schedule) {
 
 bool overlaps(const Schedule& schedule, std::span<const SegmentWork> segments,
               Precision precision) {
-  if (multiplies_by_transpose(schedule)) return false;
   double most = 0;
   for (const SegmentWork& one : segments) most = std::max({most, one.received, one.sent});
-  return most * static_cast<double>(bytes_per_value(precision)) >=
-         static_cast<double>(CudaPolicy{}.fewest_overlapped_bytes);
+  return overlaps_products(schedule, most * static_cast<double>(bytes_per_value(precision)),
+                           CudaPolicy{});
 }
 
 }  // namespace

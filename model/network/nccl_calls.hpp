@@ -12,7 +12,7 @@ namespace sparsecast {
 /// What exchanges and sums by NCCL cost among the kernels of an iteration, of what they cost alone.
 /// `kernel_seconds`: of a kernel on vectors that has next to nothing to do. A kernel of its own
 /// takes what has been summed up. An exchange that a sum carries takes as long as the longer of
-/// both. Where halos are large (`CudaPolicy::fewest_overlapped_bytes`) none does: each passes while
+/// both. Where halos are large (`overlaps_products`) none does: each passes while
 /// the product works on own columns, and then a kernel more on the halo's. Equations:
 /// docs/network.md.
 void call_nccl(ParallelCosts& costs, const Schedule& schedule,

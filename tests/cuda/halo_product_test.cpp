@@ -9,7 +9,7 @@
 
 #include "core/cuda/run/run_state.cuh"
 #include "core/cuda/several/halo_product.cuh"
-#include "core/random_csr.hpp"
+#include "core/random_part.hpp"
 #include "cuda/fetch.hpp"
 #include "cuda/gpu_test.hpp"
 
@@ -22,14 +22,6 @@ class HaloProductTest : public GpuTest {};
 using ValueTypes = testing::Types<float, double>;
 TYPED_TEST_SUITE(HaloProductTest, ValueTypes);
 
-template <class T>
-std::vector<T> random_values(std::int64_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<T> values;
-  for (std::int64_t i = 0; i < count; ++i) values.push_back(static_cast<T>(random_value(random)));
-  return values;
-}
-
 /// Own rows among halos on both sides; twice, for what one launch leaves to the next.
 TYPED_TEST(HaloProductTest, AddsWhatRowsMultiplyTheirHaloByAndSumsIt) {
   using T = TypeParam;
@@ -37,16 +29,13 @@ TYPED_TEST(HaloProductTest, AddsWhatRowsMultiplyTheirHaloByAndSumsIt) {
   for (const auto& [before, own, after] :
        {std::array<std::int64_t, 3>{9, 70, 5}, {0, 1000, 300}, {40'000, 50'000, 0}}) {
     const std::int64_t numbers = before + own + after;
-    CsrMatrix<T> matrix = random_csr<T>(own, numbers, 6, static_cast<unsigned>(own));
-    matrix.rows = numbers;
-    Buffer<std::int64_t> offsets(static_cast<std::size_t>(before), 0);
-    offsets.insert(offsets.end(), matrix.row_offsets.begin(), matrix.row_offsets.end());
-    offsets.resize(static_cast<std::size_t>(numbers) + 1, matrix.row_offsets.back());
-    matrix.row_offsets = offsets;
-    const HaloEntries<T> entries = split_at_halo(matrix.view(), {before, before + own}).halo;
+    const Segment rows{before, before + own};
+    const auto matrix = random_part<T>(numbers, rows, 6, static_cast<unsigned>(own));
+    const HaloEntries<T> entries = split_at_halo(matrix.view(), rows).halo;
     ASSERT_FALSE(entries.rows.empty());
-    const std::vector<T> input = random_values<T>(numbers, 3);
-    const std::vector<T> first = random_values<T>(own, 4);
+    std::mt19937 random(3);
+    const std::vector<T> input = random_vector<T>(numbers, random);
+    const std::vector<T> first = random_vector<T>(own, random);
     std::vector<double> expected(first.begin(), first.end());
     double sum = 0;
     double scale = 0;
@@ -98,14 +87,11 @@ TYPED_TEST(HaloProductTest, AddsWhatRowsMultiplyTheirHaloByAndSumsIt) {
 
 TYPED_TEST(HaloProductTest, DoesNothingBehindAClosedGate) {
   using T = TypeParam;
-  const CsrMatrix<T> matrix = random_csr<T>(50, 50, 6, 5);
-  CsrMatrix<T> part = matrix;
-  part.row_offsets.resize(31);
-  part.row_offsets.resize(51, part.row_offsets.back());
-  part.column_indices.resize(static_cast<std::size_t>(part.row_offsets.back()));
-  part.values.resize(part.column_indices.size());
-  const cuda::HaloProduct<T> product(split_at_halo(part.view(), {0, 30}).halo);
-  const std::vector<T> values = random_values<T>(50, 6);
+  const Segment rows{0, 30};
+  const cuda::HaloProduct<T> product(
+      split_at_halo(random_part<T>(50, rows, 6, 5).view(), rows).halo);
+  std::mt19937 random(6);
+  const std::vector<T> values = random_vector<T>(50, random);
   const cuda::DeviceArray<T> x{std::span<const T>(values)};
   const cuda::DeviceArray<T> y{std::span<const T>(values)};
   const std::vector<cuda::RunState> ended{{.ended = 1}};

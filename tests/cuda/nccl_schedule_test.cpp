@@ -10,18 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/current_gpu.cuh"
 #include "core/cuda/ranks/rank_schedule.cuh"
-#include "core/cuda/vendor/nccl.cuh"
 #include "core/engine/ranks/thread_ranks.hpp"
 #include "core/engine/shipped_schedules.hpp"
 #include "core/formats/registry.hpp"
 #include "core/matrix/generate/generators.hpp"
-#include "core/random_csr.hpp"
 #include "core/schedule/method/lower.hpp"
 #include "cuda/gpu_test.hpp"
+#include "cuda/nccl_test.hpp"
 
 /// @file
 /// NCCL on one GPU: a rank that is its own neighbour. Some of its rows look values up in a halo
@@ -76,18 +74,8 @@ struct OwnNeighbour {
   }
 };
 
-class NcclScheduleTest : public GpuTest {
+class NcclScheduleTest : public NcclTest<GpuTest> {
  protected:
-  void SetUp() override {
-    GpuTest::SetUp();
-    if (IsSkipped()) return;
-    try {
-      cuda::nccl();
-    } catch (const Error& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-
   struct Case {
     std::string name;  ///< of the solver
     Layout layout;
@@ -114,8 +102,7 @@ class NcclScheduleTest : public GpuTest {
                                         : laplacian(5, 60, 50);
     const Solver solver = lower(shipped_method(name), {}, Execution::fused);
     std::mt19937 random(5);
-    std::vector<double> b;
-    for (std::int64_t row = 0; row < whole.rows; ++row) b.push_back(random_value(random));
+    const std::vector<double> b = random_vector<double>(whole.rows, random);
 
     const auto run = [&](PreparedSchedule<double>& prepared, std::int64_t before) {
       const std::int64_t numbers = before + whole.rows;

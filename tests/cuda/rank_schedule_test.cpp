@@ -10,7 +10,6 @@
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/check.cuh"
-#include "core/cuda/vendor/nccl.cuh"
 #include "core/engine/ranks/rank_solve.hpp"
 #include "core/engine/shipped_schedules.hpp"
 #include "core/formats/registry.hpp"
@@ -20,6 +19,7 @@
 #include "core/schedule/method/preconditioner.hpp"
 #include "cuda/gpu_test.hpp"
 #include "cuda/multi_gpu_test.hpp"
+#include "cuda/nccl_test.hpp"
 
 /// @file
 /// Ranks with a GPU each. They are threads here: that processes reach each other's memory, too, is
@@ -68,18 +68,7 @@ class RankGpuAwareTest : public GpuTest {
 class RankLinkTest : public MultiGpuTest {};
 
 /// NCCL between kernels; it takes one rank a GPU.
-class RankNcclTest : public MultiGpuTest {
- protected:
-  void SetUp() override {
-    MultiGpuTest::SetUp();
-    if (IsSkipped()) return;
-    try {
-      cuda::nccl();
-    } catch (const Error& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
+class RankNcclTest : public NcclTest<MultiGpuTest> {};
 
 void solves_by_every_solver(const CudaPolicy& policy) {
   for (const std::string& name : shipped_names()) {

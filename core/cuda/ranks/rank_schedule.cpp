@@ -11,6 +11,7 @@
 #include "core/cuda/compile/compiled_kernel.cuh"
 #include "core/engine/ranks/rank_errors.hpp"
 #include "core/engine/ranks/rank_lists.hpp"
+#include "core/schedule/overlapped_exchange.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -67,18 +68,16 @@ ExchangePartners partners_of_rank(const RankPart& part, std::span<const std::int
   return partners;
 }
 
-/// Whether exchanges of a schedule overlap with its products, by what ranks send and receive. All
-/// ranks call it.
+/// Whether exchanges of a schedule overlap with its products. All ranks call it.
 template <class T>
-bool overlaps_products(const RankPart& part, const CudaPolicy& policy, const Schedule& schedule) {
-  // Of a transpose nobody has the halo apart.
-  if (policy.exchange != ExchangeMode::nccl || multiplies_by_transpose(schedule)) return false;
+bool overlaps(const RankPart& part, const CudaPolicy& policy, const Schedule& schedule) {
+  if (policy.exchange != ExchangeMode::nccl) return false;
   std::int64_t sent = 0;
   std::int64_t received = 0;
   for (const HaloExchange::ToSend& each : part.halo.sends) sent += std::ssize(each.places);
   for (const HaloExchange::ToReceive& each : part.halo.receives) received += each.count;
   const double most = part.ranks->maximum(static_cast<double>(std::max(sent, received)));
-  return most * sizeof(T) >= static_cast<double>(policy.fewest_overlapped_bytes);
+  return overlaps_products(schedule, most * sizeof(T), policy);
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ RankSchedule<T>::RankSchedule(const RankPart& part, const GpuPart& device, const
                               const Layout& layout)
     : part_(part),
       checked_(schedule, layout, policy, matrix.rows, matrix.columns, true,
-               overlaps_products<T>(part, policy, schedule)) {
+               overlaps<T>(part, policy, schedule)) {
   do_together(*part.ranks, [&] {
     if (checked_.compiles_passes()) load_compiler();
     prepare(matrix, device);

@@ -86,13 +86,13 @@ std::int64_t HaloProduct<T>::bytes() const {
 
 template <class T>
 BytesByKind HaloProduct<T>::bytes_moved() const {
-  BytesByKind read;
-  read.values = static_cast<double>(values_.bytes());
-  read.indices = static_cast<double>(columns_.bytes());
-  read.row_pointers = static_cast<double>(rows_.bytes() + offsets_.bytes());
-  read.vector_reads = static_cast<double>(rows_.size() * sizeof(T));
-  read.vector_writes = static_cast<double>(rows_.size() * sizeof(T));
-  return read;
+  BytesByKind moved;
+  moved.values = static_cast<double>(values_.bytes());
+  moved.indices = static_cast<double>(columns_.bytes());
+  moved.row_pointers = static_cast<double>(rows_.bytes() + offsets_.bytes());
+  moved.vector_reads = static_cast<double>(rows_.size() * sizeof(T));
+  moved.vector_writes = static_cast<double>(rows_.size() * sizeof(T));
+  return moved;
 }
 
 template class HaloProduct<float>;

@@ -26,7 +26,8 @@ struct SplitMatrix {
 };
 
 /// Splits a matrix in the numbers of a part, of which the rows `own` alone have entries. Columns
-/// rise within rows, and still do. Cost: one pass, and a copy of the matrix.
+/// rise within rows, and still do. Cost: two threaded passes and a copy
+/// of the matrix.
 template <class T>
 SplitMatrix<T> split_at_halo(const CsrView<T>& matrix, const Segment& own);
 

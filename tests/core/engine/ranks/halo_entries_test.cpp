@@ -6,23 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "core/random_csr.hpp"
+#include "core/random_part.hpp"
 
 namespace sparsecast {
 namespace {
 
 using Entries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
-
-/// Of a part: rows that are not its own are empty.
-CsrMatrix<double> part_matrix(std::int64_t numbers, const Segment& own, unsigned seed) {
-  CsrMatrix<double> matrix = random_csr<double>(own.rows(), numbers, 5, seed);
-  matrix.rows = numbers;
-  Buffer<std::int64_t> offsets(static_cast<std::size_t>(own.begin_row), 0);
-  offsets.insert(offsets.end(), matrix.row_offsets.begin(), matrix.row_offsets.end());
-  offsets.resize(static_cast<std::size_t>(numbers) + 1, matrix.row_offsets.back());
-  matrix.row_offsets = std::move(offsets);
-  return matrix;
-}
 
 Entries entries_of(const CsrMatrix<double>& matrix) {
   Entries entries;
@@ -41,7 +30,8 @@ TEST(SplitAtHalo, TakesEveryEntryOnceByItsColumn) {
                                      {40, {0, 17}},
                                      {40, {23, 40}},
                                      {60'000, {8'000, 50'000}}}) {
-    const CsrMatrix<double> matrix = part_matrix(numbers, own, static_cast<unsigned>(numbers));
+    const CsrMatrix<double> matrix =
+        random_part<double>(numbers, own, 5, static_cast<unsigned>(numbers));
     const SplitMatrix<double> split = split_at_halo(matrix.view(), own);
     EXPECT_NO_THROW(check_csr(split.own.view()));
     EXPECT_EQ(split.own.rows, numbers);
