@@ -95,6 +95,12 @@ std::string to_string(const SystemNumbers& numbers) {
          to_string(numbers.layout);
 }
 
+void require_network_model(const DeviceProfile& profile) {
+  if (profile.traffic) return;
+  throw UsageError("--network: of the traffic model; profile " + profile.name +
+                   " is priced by model " + std::string(profile.model()));
+}
+
 void add_network_options(CommandLine& line) {
   namespace po = boost::program_options;
   line.add()("network", po::value<std::string>(),
@@ -139,10 +145,7 @@ std::vector<DeviceProfile> read_profiles(const CommandLine& line) {
       throw UsageError("--profile " + name + ": another profile is named '" + profile.name +
                        "' too; rename one");
     }
-    if (network && !profile.traffic) {
-      throw UsageError("--network: of the traffic model; profile " + profile.name +
-                       " is priced by model " + std::string(profile.model()));
-    }
+    if (network) require_network_model(profile);
     profiles.push_back(std::move(profile));
   }
   if (network) {

@@ -49,6 +49,9 @@ void require_numbers(const SystemNumbers& numbers, const DeviceProfile& profile)
 /// "72 000 unknowns, 39 336 485 elements in layout bcsr4".
 std::string to_string(const SystemNumbers& numbers);
 
+/// Throws `UsageError` for a profile whose model knows no networks.
+void require_network_model(const DeviceProfile& profile);
+
 /// Adds --network and --gpus-per-node, of profiles' devices beyond one host.
 void add_network_options(CommandLine& line);
 

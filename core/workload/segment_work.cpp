@@ -23,6 +23,32 @@ double parse_number(std::string_view part) {
   return number;
 }
 
+/// Three numbers of each.
+std::string neighbours_text(std::span<const Neighbour> neighbours) {
+  std::string text;
+  for (const Neighbour& each : neighbours) {
+    text += (text.empty() ? "" : ":") + std::to_string(each.device) + ':' +
+            number_text(each.received) + ':' + number_text(each.sent);
+  }
+  return text;
+}
+
+std::vector<Neighbour> parse_neighbours(std::string_view text) {
+  std::vector<Neighbour> neighbours;
+  while (!text.empty()) {
+    const std::string_view device = take_until(text, ':');
+    Neighbour& one = neighbours.emplace_back();
+    const auto [end, status] =
+        std::from_chars(device.data(), device.data() + device.size(), one.device);
+    if (status != std::errc{} || end != device.data() + device.size() || one.device < 0) {
+      throw Error(in_quotes(device) + " is no device beside a segment's");
+    }
+    one.received = parse_number(take_until(text, ':'));
+    one.sent = parse_number(take_until(text, ':'));
+  }
+  return neighbours;
+}
+
 }  // namespace
 
 std::string to_text(std::span<const SegmentWork> segments) {
@@ -32,6 +58,7 @@ std::string to_text(std::span<const SegmentWork> segments) {
     text += to_text(one.shape) + ':';
     for (const auto member : own_members) text += number_text(one.*member) + ':';
     text += '@' + to_text(one.pattern) + '@' + to_text(GpuExecution{one.product, {}});
+    if (!one.neighbours.empty()) text += '@' + neighbours_text(one.neighbours);
   }
   return text;
 }
@@ -48,7 +75,8 @@ std::vector<SegmentWork> parse_segment_work(std::string_view text) {
       throw Error(in_quotes(numbers) + " after the nine numbers of a segment");
     }
     one.pattern = parse_access_pattern(take_until(part, '@'));
-    one.product = parse_gpu_execution(part).product;
+    one.product = parse_gpu_execution(take_until(part, '@')).product;
+    one.neighbours = parse_neighbours(part);
   }
   return segments;
 }

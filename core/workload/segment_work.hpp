@@ -50,8 +50,8 @@ struct SegmentWork {
 
 /// Text without commas, for a field of a CSV file, and its inverse, exact. The latter throws
 /// `Error` that quotes a text of another form. What is read has no geometry yet
-/// (`fill_geometry` of `core/analysis/cuda_segments.hpp`), and no neighbours, which a text leaves
-/// out.
+/// (`fill_geometry` of `core/analysis/cuda_segments.hpp`). Neighbours are left out where there are
+/// none, as in texts that were written before they had a place.
 std::string to_text(std::span<const SegmentWork> segments);
 std::vector<SegmentWork> parse_segment_work(std::string_view text);
 

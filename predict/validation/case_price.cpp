@@ -35,6 +35,16 @@ auto unless_missing(const Function& function) -> std::optional<decltype(function
   }
 }
 
+/// What carried the messages of ranks that ran a case on several devices; nothing where these
+/// reach each other's memory, or are of one process.
+std::optional<Transport> transport_of_ranks(const PricedCase& one) {
+  if (one.launch.empty()) return Transport::mpi;
+  const ExchangeMode mode = parse_exchange_mode(one.exchange);
+  // One process launches iterations of several GPUs as graphs, however these exchange.
+  const bool of_ranks = is_between_ranks(mode) || one.launch == to_string(LaunchMode::host);
+  return of_ranks ? transport_of(mode) : std::nullopt;
+}
+
 /// Throws `Error` where raw data has no forecast at all.
 void require_forecasts(const ValidationData& data) {
   if (data.source.empty() || data.rows.empty()) return;
@@ -46,10 +56,13 @@ void require_forecasts(const ValidationData& data) {
     const auto found = data.about.find(key);
     return found == data.about.end() ? std::string("-") : found->second;
   };
-  throw Error(data.source + ": profile " + about("profile") + " of " + about("profile device") +
-              ", by model " + about("model") + ", forecasts no case of what was measured on " +
-              about("run on") +
-              "; give a profile of such a device, or none to see the forecasts in the file");
+  const bool lacks_network = about(ranks_per_host_key) != "-" && about("network") == "-";
+  throw Error(
+      data.source + ": profile " + about("profile") + " of " + about("profile device") +
+      ", by model " + about("model") + ", forecasts no case of what was measured on " +
+      about("run on") + "; give " +
+      (lacks_network ? "the --network that joined its ranks" : "a profile of such a device") +
+      ", or none to see the forecasts in the file");
 }
 
 }  // namespace
@@ -69,7 +82,12 @@ CasePricer::CasePricer(const DeviceProfile& profile, std::string_view model, Cur
     : profile_(profile.for_model(model)),
       model_(profile_.model()),
       curve_(curve),
-      own_(std::move(own)) {}
+      own_(std::move(own)) {
+  if (!profile_.traffic || !profile_.network) return;
+  for (const auto& [transport, unused] : profile_.network->transports) {
+    joined_.emplace(transport, joined_by(profile_, transport));
+  }
+}
 
 std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one,
                                                       const Schedule& schedule) const {
@@ -113,14 +131,20 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one,
 
 std::optional<CasePrice> CasePricer::price_several(const PricedCase& one,
                                                    const Schedule& schedule) const {
-  const auto devices = static_cast<int>(one.work.size());
-  if (devices < 2 || profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
+  if (one.work.size() < 2) return std::nullopt;
+  const std::optional<Transport> transport = transport_of_ranks(one);
+  const DeviceProfile* profile = &profile_;
+  if (transport) {
+    const auto found = joined_.find(*transport);
+    if (found == joined_.end()) return std::nullopt;
+    profile = &found->second;
+  } else if (profile_.links.empty() || one.launch != to_string(LaunchMode::graph)) {
     return std::nullopt;
   }
+  const ExchangeMode mode = transport ? exchange_by(*transport) : parse_exchange_mode(one.exchange);
   return unless_missing([&] {
-    const ParallelForecast forecast =
-        price_on_several(profile_, schedule, {one.work.begin(), one.work.end()}, one.precision,
-                         one.layout, parse_exchange_mode(one.exchange));
+    const ParallelForecast forecast = price_on_several(
+        *profile, schedule, {one.work.begin(), one.work.end()}, one.precision, one.layout, mode);
     return CasePrice{forecast.price.seconds, forecast.interval};
   });
 }
@@ -272,6 +296,8 @@ void price_data(ValidationData& data, const DeviceProfile& profile, std::string_
   data.about["profile device"] = profile.device;
   const std::string priced_by(CasePricer(profile, model, curve).model());
   data.about["model"] = priced_by;
+  data.about.erase("network");
+  if (profile.network) data.about["network"] = profile.network->name;
   data.about.erase("curve");
   if (priced_by == "cache" || priced_by == "paper") {
     data.about["curve"] = to_string(curve);

@@ -33,8 +33,9 @@ struct PricedCase {
   std::span<const SegmentShape> segments;   ///< one a device
   const AccessPattern* access = nullptr;    ///< of the whole matrix; null where it is not known
   const GpuExecution* execution = nullptr;  ///< on a GPU; null where it is not known
-  std::span<const SegmentWork> work{};      ///< on several GPUs; empty where it is not known
-  std::string_view exchange{};              ///< of several GPUs
+  /// On several GPUs, and CPUs of ranks; empty where it is not known.
+  std::span<const SegmentWork> work{};
+  std::string_view exchange{};  ///< of several GPUs
 };
 
 struct CasePrice {
@@ -60,7 +61,8 @@ class CasePricer {
 
   std::string_view model() const { return model_; }
 
-  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link), is of a
+  /// Nothing where the profile lacks what the case needs (a curve, the precision, a link, for what
+  /// ranks send each other a network and its transport), is of a
   /// CPU and the case of a GPU or the other way round (curves do not tell them apart), and
   /// where the model does not describe it: curves no persistent kernel and no halos, equations 3
   /// to 11 no schedule but Algorithm 1 and no kernel but SpMV by itself.
@@ -75,6 +77,7 @@ class CasePricer {
   bool has_equations(const PricedCase& one) const;
 
   DeviceProfile profile_;
+  std::map<Transport, DeviceProfile> joined_;  ///< of ranks, by what carries their messages
   std::string model_;
   CurveKind curve_;
   OwnSolvers own_;

@@ -8,6 +8,7 @@
 #include "core/cuda/cuda_backend.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/persistent/persistent_plan.hpp"
+#include "predict/forecast/traffic/traffic_case.hpp"
 #include "predict/validation/case_price.hpp"
 
 namespace sparsecast {
@@ -29,8 +30,12 @@ GpuExecution execution_of(const CsrView<T>& matrix, const ValidationInput& input
 template <class T>
 std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
                                      const Layout& layout, const ValidationRequest& request) {
-  return cuda_segments(matrix, layout, devices, precision, *request.gpu, CudaPolicy{},
-                       request.exchange, validation_counting_threads);
+  // Ranks exchange halos, whoever carries them.
+  const ExchangeMode mode = request.of_ranks && request.exchange != ExchangeMode::halo
+                                ? ExchangeMode::nccl
+                                : request.exchange;
+  return cuda_segments(matrix, layout, devices, precision, *request.gpu, CudaPolicy{}, mode,
+                       validation_counting_threads);
 }
 
 }  // namespace
@@ -81,6 +86,7 @@ GpuExecution case_execution(const ValidationInput& input, const ValidationRow& r
 std::vector<SegmentWork> case_segments(const ValidationInput& input, Precision precision,
                                        int devices, const Layout& layout,
                                        const ValidationRequest& request) {
+  if (!request.gpu) return cpu_segments(input.f64.view(), layout, devices, precision);
   return precision == Precision::f32
              ? segments_of(input.f32(), precision, devices, layout, request)
              : segments_of(input.f64.view(), precision, devices, layout, request);

@@ -33,7 +33,7 @@ std::string describe_case(const ValidationRow& row);
 GpuExecution case_execution(const ValidationInput& input, const ValidationRow& row,
                             const ValidationRequest& request);
 
-/// What several GPUs do with it.
+/// What several devices do with it, of which `ValidationRequest::has_work`.
 std::vector<SegmentWork> case_segments(const ValidationInput& input, Precision precision,
                                        int devices, const Layout& layout,
                                        const ValidationRequest& request);

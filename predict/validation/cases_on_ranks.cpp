@@ -19,7 +19,7 @@ CasesOnRanks::CasesOnRanks(Communicator& ranks, const ValidationRequest& request
   RankPart nothing;
   nothing.ranks = &ranks;
   nothing.rows.begins.assign(static_cast<std::size_t>(ranks.size()) + 1, 0);
-  open_(nothing, LaunchMode::graph);
+  open_(nothing, request.launch_on_several());
 }
 
 CasesOnRanks::Cut CasesOnRanks::cut_for(std::size_t solver, const Layout& layout) const {

@@ -17,7 +17,7 @@
 
 namespace sparsecast {
 
-/// Cases that ranks with a GPU each measure together. Rank 0 has the matrices, which their
+/// Cases that ranks measure together, with a device each. Rank 0 has the matrices, which their
 /// forecasts need whole; it says which case comes next, and sends the others their rows. All of
 /// them have the same request.
 class CasesOnRanks {

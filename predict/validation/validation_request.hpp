@@ -30,6 +30,15 @@ struct ValidatedSolver {
 };
 
 struct ValidationRequest {
+  /// Whether a case on several devices has what each of them does (`ValidationRow::work`): GPUs
+  /// have, and CPUs of ranks; groups of one CPU's threads have not.
+  bool has_work(int on_devices) const { return on_devices > 1 && (gpu || of_ranks); }
+  /// How several GPUs get their kernels.
+  LaunchMode launch_on_several() const {
+    const bool by_hosts = of_ranks && is_by_hosts_of_ranks(exchange);
+    return by_hosts ? LaunchMode::host : LaunchMode::graph;
+  }
+
   std::optional<GpuShape> gpu;  ///< absent on a CPU
   std::vector<ValidatedSolver> solvers;
   OwnSolvers own;  ///< that these name
@@ -42,9 +51,12 @@ struct ValidationRequest {
   /// takes far longer than a measurement fewer, and of the largest only CSR in one of the
   /// precisions.
   std::vector<Layout> layouts;
-  /// Several GPUs run our schedules as graphs; other solvers run on one.
+  /// Several GPUs run our schedules as graphs, where hosts of ranks exchange in launch mode host;
+  /// other solvers run on one.
   std::vector<int> devices{1};
   ExchangeMode exchange = ExchangeMode::halo;  ///< of several GPUs
+  /// The devices are of ranks, a process each. Then several CPUs run whole iterations alone.
+  bool of_ranks = false;
   std::vector<Precision> precisions{Precision::f64};
   double seconds_per_case = 0.5;
 };

@@ -161,12 +161,12 @@ bool is_sensible(const ValidatedSolver& solver, const Layout& layout, const Chos
          (solver.schedule == fused_cg().name() && solver.launch == LaunchMode::graph);
 }
 
-/// Libraries, products alone and kernels for all iterations have one GPU each; a CPU's groups of
-/// threads run everything.
+/// Libraries, products alone and kernels for all iterations have one GPU each, products alone one
+/// rank, too; a CPU's groups of threads run everything.
 bool runs_on_several(const ValidatedSolver& solver, const ValidationRequest& request) {
-  if (!request.gpu) return true;
-  return solver.launch == LaunchMode::graph && !is_vendor(solver.schedule) &&
-         solver.schedule != product_alone;
+  const bool exchanges = solver.schedule != product_alone;
+  if (!request.gpu) return exchanges || !request.of_ranks;
+  return exchanges && solver.launch == request.launch_on_several() && !is_vendor(solver.schedule);
 }
 
 /// Measures one case and fills in what the back end knows.
@@ -261,8 +261,11 @@ bool validate_matrix(const ValidationInput& input, const ValidationRequest& requ
     const std::string what = describe_case(row);
     const double share = static_cast<double>(done++) / static_cast<double>(cases.size());
     if (!monitor.proceed(what, share)) return false;
-    const bool several = request.gpu && row.devices > 1;
-    if (several) work_of(row);
+    const bool several = request.has_work(row.devices);
+    if (several) {
+      const auto counting = work_of(row);
+      if (!request.gpu) counting.wait();  // it has the cores that measure
+    }
     try {
       measure_row(input, request, monitor, launch, row);
     } catch (const Error& error) {

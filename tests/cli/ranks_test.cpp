@@ -23,6 +23,7 @@
 #include "core/matrix/files/market/matrix_market.hpp"
 #include "core/matrix/generate/generators.hpp"
 #include "core/matrix/renumber.hpp"
+#include "model/network/network_file.hpp"
 #include "mpi_launcher.hpp"
 
 namespace sparsecast::testing {
@@ -516,13 +517,93 @@ TEST_F(SolveOnRanks, RefuseToMeasureWhatIsOfOneProcess) {
                  "--device cpu:0,cpu:1");
   expect_refused(ranks(2, {"bench", "cg", file("none.mtx")}), 1, "none.mtx: ");
   const std::vector<std::string> validate{"validate", file("grid.mtx"), "--profile", "nvidia-h200"};
-  expect_refused(ranks(2, validate), 2, "no forecasts of several CPUs yet");
+  expect_refused(ranks(2, validate), 2, "add --network NAME");
+  expect_refused(ranks(2, validate + std::vector<std::string>{"--network", "ndr400"}), 2,
+                 "profile nvidia-h200 describes NVIDIA H200, a GPU");
   expect_refused(
       ranks(2, validate + std::vector<std::string>{"--device", "cuda:0,cuda:1", "--devices", "2"}),
       2, "--devices is for one process");
   expect_refused(ranks(2, validate + std::vector<std::string>{"--device", "cuda:0,cuda:1",
                                                               "--exchange", "nccl"}),
-                 2, "--exchange nccl: what is forecast of ranks is halo");
+                 2, "--exchange nccl: what that costs is a network's; add --network NAME");
+  const std::vector<std::string> joined{"--device", "cuda:0,cuda:1", "--network", "ndr400",
+                                        "--exchange"};
+  expect_refused(ranks(2, validate + joined + std::vector<std::string>{"halo"}), 2,
+                 "--exchange halo: is forecast by the profile's links; leave out --network");
+  expect_refused(ranks(2, validate + joined + std::vector<std::string>{"peer"}), 2,
+                 "--exchange peer: of ranks it is halo, nccl, staged or gpu-aware");
+}
+
+/// Forecasts of as many threads as two ranks have each, and a network of their host: made up, but
+/// of the field's order of magnitude.
+class ValidateOnRanks : public SolveOnRanks {
+ protected:
+  void SetUp() override {
+    SolveOnRanks::SetUp();
+    if (IsSkipped()) return;
+    auto profile = nlohmann::json::parse(
+        read_file(SPARSECAST_SOURCE_DIR "/profiles/amd-epyc-zen4-2cores.json"));
+    profile["traffic"]["cpu"]["threads"] = std::max(1, allowed_threads() / 2);
+    std::ofstream(file("half.json")) << profile.dump();
+    Network network;
+    network.name = "host";
+    network.ranks_per_host = 7;  // not what is here
+    TransportCosts& costs = network.transports[Transport::mpi];
+    costs.fixed_seconds.value = 1e-6;
+    costs.links[LinkClass::same_host] = {{2e-6, 0}, {5, 0}};
+    costs.sum.doubling_seconds[LinkClass::same_host] = {3e-6, 0};
+    write_network(file("host.network.json"), network);
+  }
+  std::vector<std::string> validate() const {
+    return {"validate",  file("grid.mtx"),          "--profile", file("half.json"),
+            "--network", file("host.network.json"), "-q"};
+  }
+};
+
+TEST_F(ValidateOnRanks, SetsMeasuredBesidePredictedOnCpus) {
+  const std::string raw = file("raw.csv");
+  const ProgramRun run =
+      ranks(2, validate() + std::vector<std::string>{"--layout", "csr,bcsr2", "--precision",
+                                                     "f32,f64", "--seconds-per-case", "0.01",
+                                                     "--csv", raw, "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.errors;
+  const auto all = nlohmann::json::parse(run.output);
+  EXPECT_EQ(all["about"]["ranks"], "2");
+  EXPECT_EQ(all["about"]["ranks a host"], "2");
+  EXPECT_EQ(all["about"]["network"], "host");
+  ASSERT_EQ(all["rows"].size(), 8u);  // products alone have one rank
+  for (const auto& row : all["rows"]) {
+    EXPECT_EQ(row["devices"], 2);
+    EXPECT_GT(row["measured_seconds"], 0);
+    EXPECT_GT(row["predicted_seconds"], 0);
+  }
+
+  // Priced again, with the number of ranks on a host that the raw data has.
+  const ProgramRun again = run_program({"validate", "--from", raw, "--profile", file("half.json"),
+                                        "--network", file("host.network.json"), "--json", "-q"});
+  ASSERT_EQ(again.exit_status, 0) << again.errors;
+  EXPECT_EQ(nlohmann::json::parse(again.output)["rows"], all["rows"]);
+  std::string damaged = read_file(raw);
+  damaged.replace(damaged.find("ranks a host: 2"), 15, "ranks a host: 0");
+  std::ofstream(file("damaged.csv")) << damaged;
+  expect_refused(run_program({"validate", "--from", file("damaged.csv"), "--profile",
+                              file("half.json"), "--network", file("host.network.json"), "-q"}),
+                 1, "damaged.csv: ranks a host: 0; expected a positive number");
+}
+
+TEST_F(ValidateOnRanks, RefusesWhatHasNoForecastsHere) {
+  expect_refused(ranks(2, validate() + std::vector<std::string>{"--exchange", "nccl"}), 2,
+                 "--exchange: of several GPUs; leave it out");
+  expect_refused(run_program(validate()), 2, "--network: joins ranks; run this under mpirun");
+  expect_refused(ranks(2, {"validate", file("grid.mtx"), "--profile", file("half.json"),
+                           "--network", "ndr400"}),
+                 2, "--network ndr400: does not know mpi, by which these ranks exchange");
+  expect_refused(ranks(2, validate() + std::vector<std::string>{"--model", "paper"}), 2,
+                 "--network: of the traffic model");
+  auto profile = nlohmann::json::parse(read_file(file("half.json")));
+  profile["traffic"]["cpu"]["threads"] = 100;
+  std::ofstream(file("half.json")) << profile.dump();
+  expect_refused(ranks(2, validate()), 2, "profile half is of 100 threads, and a rank has ");
 }
 
 TEST_F(SolveOnRanksTwoGpus, MeasureIterationsTogether) {

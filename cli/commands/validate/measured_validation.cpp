@@ -31,7 +31,6 @@
 #include "core/engine/device_list.hpp"
 #include "core/matrix/files/file_kind.hpp"
 #include "core/open_backend.hpp"
-#include "model/profile/profile_file.hpp"
 #include "predict/validation/cases_on_ranks.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 #include "predict/validation/solution/solution_run.hpp"
@@ -48,17 +47,20 @@ constexpr const char* unfinished_key = "unfinished";
 /// The device of this process: that of --device, or of a rank its own. All ranks call it.
 std::string own_device(const CommandLine& line) {
   if (ranks() == nullptr) return device_of(line);
-  return to_string(*device_of_rank(device_of(line)));
+  const std::optional<GpuPart> gpu = device_of_rank(device_of(line));
+  return gpu ? to_string(*gpu) : device_of(line);
 }
 
 /// Those that ranks measure together, by what this rank has. All of them call it.
 std::unique_ptr<CasesOnRanks> join_ranks(const ValidationRequest& request,
                                          const std::string& device) {
-  const auto open = [&request, gpu = gpu_of(device)](const RankPart& part, LaunchMode launch) {
+  std::optional<GpuPart> gpu;
+  if (request.gpu) gpu = gpu_of(device);
+  const auto open = [&request, gpu](const RankPart& part, LaunchMode launch) {
     CudaPolicy policy;
     policy.launch_mode = launch;
     policy.exchange = request.exchange;
-    return open_rank_backend(part, gpu, 0, policy);
+    return open_rank_backend(part, gpu, available_threads(), policy);
   };
   return std::make_unique<CasesOnRanks>(*ranks(), request, open);
 }
@@ -70,13 +72,9 @@ class ValidationRun {
       : files_(files),
         data_(data),
         line_(line),
-        profile_(read_profile(line.get<std::string>("profile"))) {
-    device_ = own_device(line);
-    if (profile_.kind == DeviceProfile::Kind::gpu && device_ == "cpu") {
-      throw UsageError("profile " + profile_.name + " describes " + profile_.device +
-                       ", a GPU; measure on one with --device cuda:0, or calibrate this machine's "
-                       "CPU and use its profile");
-    }
+        profile_(profile_of(line)),
+        device_(own_device(line)),
+        request_(make_request(line, profile_, device_)) {
     if (const auto options = count_options(line)) {
       require_countable(std::span(&profile_, 1), false);
       rules_ = SolutionRules{options->rules,
@@ -84,7 +82,6 @@ class ValidationRun {
       rules_->count.compete = false;
       counting_ = open_device(options->device, 0, {}, "--count-on");
     }
-    request_ = make_request(line, profile_, device_);
     if (ranks() != nullptr) on_ranks_ = join_ranks(request_, device_);
     sources_ = make_sources(line, files, request_.devices);
     if (request_.gpu) mix(sources_, line);
@@ -147,7 +144,11 @@ class ValidationRun {
         {"date", environment.date},
         {"seconds per case", format_number(request_.seconds_per_case)}};
     if (rules_) about["iterations counted on"] = counting_->description();
-    if (on_ranks_) about["ranks"] = std::to_string(ranks()->size());
+    if (on_ranks_) {
+      about["ranks"] = std::to_string(ranks()->size());
+      if (profile_.network)
+        about[ranks_per_host_key] = std::to_string(profile_.network->ranks_per_host);
+    }
     if (line_.has("resume")) {
       const auto& path = line_.get<std::string>("csv");
       data_ = parse_validation_csv(read_text(path), path);
@@ -306,11 +307,11 @@ class ValidationRun {
   ValidationData& data_;
   const CommandLine& line_;
   DeviceProfile profile_;
+  std::string device_;
   ValidationRequest request_;
   std::optional<SolutionRules> rules_;      ///< of times to solution
   std::unique_ptr<Backend> counting_;       ///< of these
   std::unique_ptr<CasesOnRanks> on_ranks_;  ///< nullptr: there is one process
-  std::string device_;
   std::vector<ValidationSource> sources_;
   std::map<std::string, std::size_t> places_;  ///< of cases in `data_`
   std::optional<double> saved_;                ///< when, as `steady_seconds`
@@ -325,7 +326,7 @@ bool measure_validation(const CommandLine& line, const std::vector<MatrixFile>& 
 }
 
 void serve_validation(const CommandLine& line) {
-  const DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  const DeviceProfile profile = profile_of(line);
   const std::string device = own_device(line);
   const ValidationRequest request = make_request(line, profile, device);
   join_ranks(request, device)->serve();

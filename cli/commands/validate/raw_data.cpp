@@ -1,5 +1,6 @@
 #include "cli/commands/validate/raw_data.hpp"
 
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "core/base/error.hpp"
 #include "core/base/files/file_output.hpp"
 #include "core/base/files/text_file.hpp"
-#include "model/profile/profile_file.hpp"
 #include "predict/validation/case_price.hpp"
 #include "predict/validation/data/validation_csv.hpp"
 
@@ -24,6 +24,15 @@ namespace {
 
 CurveKind curve_of(const CommandLine& line) {
   return parse_curve("--curve", line.get_or("curve", "average"));
+}
+
+/// What raw data says of it.
+int ranks_per_host_of(const std::string& text, const std::string& path) {
+  int count = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, count);
+  if (status == std::errc{} && rest == end && count > 0) return count;
+  throw Error(path + ": " + ranks_per_host_key + ": " + text + "; expected a positive number");
 }
 
 std::string model_of(const CommandLine& line) {
@@ -95,7 +104,12 @@ ValidationData read_runs(const CommandLine& line) {
   }
   ValidationData data = merge_validations(std::move(runs), paths);
   if (line.has("profile")) {
-    price(data, read_profile(line.get<std::string>("profile")), line);
+    DeviceProfile profile = profile_of(line);
+    const auto found = data.about.find(ranks_per_host_key);
+    if (profile.network && found != data.about.end()) {
+      profile.network->ranks_per_host = ranks_per_host_of(found->second, paths.front());
+    }
+    price(data, profile, line);
   }
   return data;
 }

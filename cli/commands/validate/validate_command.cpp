@@ -43,7 +43,7 @@ CommandLine make_command_line() {
       "seconds: whatever ends the run, --resume goes on from there. With --from nothing runs: raw\n"
       "data is analysed, and priced again where a profile is given. With --rtol it counts\n"
       "iterations first, and then solves: times to solution, forecast and measured. Under mpirun\n"
-      "processes with a GPU each run the solvers together.",
+      "processes with a GPU each, or CPU cores, run the solvers together.",
       "sparsecast validate matrices/ --profile cpu.json --csv raw.csv --plot figure10.svg");
   line.add()("matrix", po::value<std::vector<std::string>>(),
              ("matrix files, or folders of them; a " + matrix_file_help()).c_str())(
@@ -77,8 +77,13 @@ CommandLine make_command_line() {
       "schedule", po::value<std::string>(),
       "what runs, as algorithm1,fused,vendor,spmv,mine.json (docs/schedules.md), or all of ours; "
       "default all of ours that the device has; with --from: the files of your own that it "
-      "has (--solver names the others)")("exchange", po::value<std::string>(),
-                                         "of several GPUs: halo (default), peer or staged")(
+      "has (--solver names the others)")(
+      "exchange", po::value<std::string>(),
+      "of several GPUs: halo (default), peer or staged; of ranks "
+      "with --network: nccl, staged or gpu-aware")(
+      "network", po::value<std::string>(),
+      "under mpirun, and of raw data that ranks measured: what joins them, a .network.json file "
+      "(calibrate --links measures one) or a shipped name; needed on CPUs")(
       "launch", po::value<std::string>(),
       "on a GPU: host,plain,graph,persistent, or all; default graph,persistent")(
       "renumber", po::value<std::string>(),
@@ -126,7 +131,7 @@ void refuse_combinations(const CommandLine& line) {
             "exchange", "launch", "renumber", "seconds-per-case", "resume", "rtol"},
            "of a measurement; --from runs nothing");
     if (!line.has("profile")) {
-      refuse({"model", "curve", "regression"},
+      refuse({"model", "curve", "regression", "network"},
              "prices raw data again; give the --profile to do it with");
     }
   } else {
@@ -134,6 +139,7 @@ void refuse_combinations(const CommandLine& line) {
       refuse({"largest", "seed", "families"}, "of generated matrices; give --generated");
     }
     if (!line.has("matrix")) refuse({"renumber"}, "of matrix files; name some");
+    if (ranks() == nullptr) refuse({"network"}, "joins ranks; run this under mpirun");
   }
   if (line.has("renumber") && !right_hand_side_file(line).empty()) {
     throw UsageError("--rhs FILE is in the order of its matrix; leave out --renumber");

@@ -1,21 +1,28 @@
 #include "cli/commands/validate/validation_options.hpp"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 #include <span>
 
 #include "cli/choice_options.hpp"
+#include "cli/forecast_options.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/own_schedule.hpp"
 #include "cli/rank_system.hpp"
 #include "cli/ranks.hpp"
 #include "core/base/text/name_list.hpp"
+#include "core/base/threads/thread_team.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
 #include "core/engine/backend.hpp"
 #include "core/engine/device_list.hpp"
 #include "core/open_backend.hpp"
 #include "core/schedule/built_in_solvers.hpp"
+#include "model/network/network_file.hpp"
+#include "model/profile/profile_file.hpp"
 #include "predict/counting/count_iterations.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 
 namespace sparsecast::cli {
 
@@ -53,9 +60,12 @@ std::vector<std::string> schedules_of(const CommandLine& line, const OwnSolvers&
   return names;
 }
 
-std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu,
-                                          const OwnSolvers& own) {
+std::vector<ValidatedSolver> make_solvers(const CommandLine& line,
+                                          const ValidationRequest& request) {
+  const bool gpu = request.gpu.has_value();
+  const OwnSolvers& own = request.own;
   std::vector<LaunchMode> modes{LaunchMode::graph, LaunchMode::persistent};
+  if (request.of_ranks) modes = {request.launch_on_several()};
   if (line.has("launch")) {
     if (!gpu) throw UsageError("--launch: a CPU has no launch modes; leave it out");
     modes = launch_modes_of(line);
@@ -67,6 +77,62 @@ std::vector<ValidatedSolver> make_solvers(const CommandLine& line, bool gpu,
                                      : "; the vendor's schedule needs a GPU"));
   }
   return solvers;
+}
+
+/// That of --exchange, which is given.
+ExchangeMode exchange_of(const CommandLine& line) {
+  return parse_exchange_option("--exchange", line.get<std::string>("exchange"));
+}
+
+/// How many ranks are on the host that has most. All of them call it.
+int ranks_per_host() {
+  std::map<std::string, int> counts;
+  for (const std::string& host : hosts_of_ranks(*ranks())) ++counts[host];
+  return std::ranges::max(counts | std::views::values);
+}
+
+/// Throws `UsageError` where a profile says nothing of what runs here.
+void require_device_of(const DeviceProfile& profile, const std::string& device) {
+  if (profile.kind == DeviceProfile::Kind::gpu && device == "cpu") {
+    throw UsageError("profile " + profile.name + " describes " + profile.device +
+                     ", a GPU; measure on one with --device cuda:0, or calibrate this machine's "
+                     "CPU and use its profile");
+  }
+  if (ranks() == nullptr || device != "cpu" || !profile.traffic) return;
+  const int threads = profile.traffic->cpu_threads;
+  const int here = available_threads();
+  if (threads == here) return;
+  throw UsageError("profile " + profile.name + " is of " + std::to_string(threads) +
+                   " threads, and a rank has " + std::to_string(here) +
+                   " here; calibrate with --threads " + std::to_string(here) +
+                   ", or start as many ranks as leave it " + std::to_string(threads));
+}
+
+/// How ranks exchange: as --exchange says, else by what --network knows, else halos.
+ExchangeMode exchange_of_ranks(const CommandLine& line, const DeviceProfile& profile) {
+  const bool cpu = profile.kind == DeviceProfile::Kind::cpu;
+  ExchangeMode mode = ExchangeMode::halo;
+  if (line.has("exchange")) {
+    mode = exchange_of(line);
+  } else if (profile.network) {
+    mode = exchange_by(transport_on(profile));
+  }
+  if (!profile.network) return mode;
+  const Transport transport = cpu ? Transport::mpi : *transport_of(mode);
+  if (!profile.network->transports.contains(transport)) {
+    throw UsageError("--network " + profile.network->name + ": does not know " +
+                     std::string(to_string(transport)) + ", by which these ranks exchange");
+  }
+  return mode;
+}
+
+/// The same of several GPUs of one process: halos unless told.
+ExchangeMode exchange_of_process(const CommandLine& line) {
+  if (!line.has("exchange")) return ExchangeMode::halo;
+  const ExchangeMode mode = exchange_of(line);
+  if (mode != ExchangeMode::automatic && !is_between_ranks(mode)) return mode;
+  throw UsageError("--exchange " + std::string(to_string(mode)) +
+                   ": expected halo, peer or staged");
 }
 
 /// Of a GPU of this machine ("cuda:0"), or a part of it. Throws `Error` when there is no such one.
@@ -85,15 +151,34 @@ void require_options_of_ranks(const CommandLine& line) {
   }
   const std::string device = device_of(line);
   require_device_of_ranks(device);
+  const bool network = line.has("network");
   if (!device.starts_with(gpu_kind)) {
+    if (network) return;
     throw UsageError("--device " + device +
-                     ": there are no forecasts of several CPUs yet; name a GPU for each rank, as "
-                     "cuda:0,cuda:1, or leave out mpirun");
+                     ": what ranks of CPUs cost each other is a network's; " +
+                     "add --network NAME (mpirun sparsecast calibrate --links measures one)");
   }
-  if (line.get_or("exchange", "halo") != "halo") {
-    throw UsageError("--exchange " + line.get<std::string>("exchange") +
-                     ": what is forecast of ranks is halo; leave it out under mpirun");
+  if (!line.has("exchange")) return;
+  const ExchangeMode mode = exchange_of(line);
+  const std::string option = "--exchange " + std::string(to_string(mode));
+  if (mode != ExchangeMode::halo && !transport_of(mode)) {
+    throw UsageError(option + ": of ranks it is halo, nccl, staged or gpu-aware");
   }
+  if (mode == ExchangeMode::halo && network) {
+    throw UsageError(option + ": is forecast by the profile's links; leave out --network");
+  }
+  if (mode != ExchangeMode::halo && !network) {
+    throw UsageError(option + ": what that costs is a network's; add --network NAME");
+  }
+}
+
+DeviceProfile profile_of(const CommandLine& line) {
+  DeviceProfile profile = read_profile(line.get<std::string>("profile"));
+  if (!line.has("network")) return profile;
+  require_network_model(profile.for_model(line.get_or("model", "")));
+  profile.network = read_network(line.get<std::string>("network"));
+  if (ranks() != nullptr) profile.network->ranks_per_host = ranks_per_host();
+  return profile;
 }
 
 GpuPart gpu_of(const std::string& device) {
@@ -157,28 +242,25 @@ std::vector<Precision> usual_precisions(const CommandLine& line, const DevicePro
 
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile,
                                const std::string& device) {
+  require_device_of(profile, device);
   ValidationRequest request;
+  request.of_ranks = ranks() != nullptr;
   request.own = own_solvers(line);
   request.layouts = layouts_of(line);
   request.devices = parse_device_counts("--devices", line.get_or("devices", "1"));
-  if (ranks() != nullptr) request.devices = {ranks()->size()};
+  if (request.of_ranks) request.devices = {ranks()->size()};
   if (device != "cpu") request.gpu = gpu_shape(device);
   const int devices = std::ranges::max(request.devices);
   if (!request.gpu && devices > most_cpu_groups) {
     throw UsageError("--devices " + std::to_string(devices) + ": a CPU is cut into at most " +
                      std::to_string(most_cpu_groups) + " groups of threads");
   }
-  if (line.has("exchange")) {
-    if (!request.gpu) throw UsageError("--exchange: of several GPUs; leave it out");
-    request.exchange = parse_exchange_option("--exchange", line.get<std::string>("exchange"));
-    const bool one_way_of_a_process =
-        request.exchange != ExchangeMode::automatic && !is_between_ranks(request.exchange);
-    if (!one_way_of_a_process) {
-      throw UsageError("--exchange " + std::string(to_string(request.exchange)) +
-                       ": expected halo, peer or staged");
-    }
+  if (line.has("exchange") && !request.gpu) {
+    throw UsageError("--exchange: of several GPUs; leave it out");
   }
-  request.solvers = make_solvers(line, request.gpu.has_value(), request.own);
+  request.exchange =
+      request.of_ranks ? exchange_of_ranks(line, profile) : exchange_of_process(line);
+  request.solvers = make_solvers(line, request);
   request.precisions.clear();
   if (line.has("precision")) {
     for (const std::string& name : split_names(line.get<std::string>("precision"))) {

@@ -10,9 +10,14 @@
 
 namespace sparsecast::cli {
 
-/// Throws `UsageError` for options of one process, and for a CPU: what ranks of mpirun validate
-/// runs on a GPU each.
+/// Throws `UsageError` for options of one process, and where nobody says what ranks of mpirun cost
+/// each other: the profile does of GPUs that reach each other's memory, else --network.
 void require_options_of_ranks(const CommandLine& line);
+
+/// The profile of --profile, joined by --network where it is given, with as many ranks a host as
+/// this run has. Throws `UsageError` for a network that the profile's model does not know. All
+/// ranks call it.
+DeviceProfile profile_of(const CommandLine& line);
 
 /// The GPU of "cuda:0", or the part of "cuda:0/32". Throws `UsageError` for what is neither.
 GpuPart gpu_of(const std::string& device);
@@ -25,7 +30,8 @@ OwnSolvers own_solvers(const CommandLine& line);
 
 /// What to measure: solvers, layouts, numbers of devices (of ranks: their number) and precisions,
 /// by default those of the profile. `device`: that of --device, or this rank's. Throws `UsageError`
-/// for what does not go together, `Error` for a GPU that is not there.
+/// for what does not go together, the profile with what runs here among that, `Error` for a GPU
+/// that is not there.
 ValidationRequest make_request(const CommandLine& line, const DeviceProfile& profile,
                                const std::string& device);
 

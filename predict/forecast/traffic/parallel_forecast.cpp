@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/cpu/cpu_policy.hpp"
 #include "model/interval_key.hpp"
 #include "model/network/behind_sums.hpp"
 #include "model/network/nccl_calls.hpp"
+#include "model/network/network_file.hpp"
 #include "model/network/rank_traffic.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -159,6 +161,37 @@ ExchangeMode exchange_by(Transport transport) {
   return ExchangeMode::nccl;
 }
 
+std::optional<Transport> transport_of(ExchangeMode mode) {
+  switch (mode) {
+    case ExchangeMode::staged:
+      return Transport::staged;
+    case ExchangeMode::gpu_aware:
+      return Transport::gpu_aware;
+    case ExchangeMode::nccl:
+      return Transport::nccl;
+    case ExchangeMode::automatic:
+    case ExchangeMode::peer:
+    case ExchangeMode::halo:
+      break;
+  }
+  return std::nullopt;
+}
+
+DeviceProfile joined_by(DeviceProfile profile, Transport transport) {
+  const std::string name(to_string(transport));
+  if (!profile.network) throw Error("profile '" + profile.name + "' has no network for " + name);
+  auto& transports = profile.network->transports;
+  const auto found = transports.find(transport);
+  if (found == transports.end()) {
+    throw Error("network '" + profile.network->name + "' does not know " + name);
+  }
+  TransportCosts costs = std::move(found->second);
+  transports.clear();
+  transports.emplace(transport, std::move(costs));
+  profile.links.clear();
+  return profile;
+}
+
 LaunchMode launch_on(const DeviceProfile& profile, int devices) {
   const bool by_hosts =
       profile.is_on_network(devices) && is_by_hosts_of_ranks(exchange_by(transport_on(profile)));
@@ -176,12 +209,21 @@ void require_links(const DeviceProfile& profile, int devices) {
               (links ? ", or use model paper" : ""));
 }
 
+std::optional<CpuExecution> cpu_execution_on(const DeviceProfile& profile,
+                                             std::span<const SegmentWork> segments) {
+  const int threads = profile.traffic->cpu_threads;
+  if (threads == 0) return std::nullopt;
+  return CpuExecution{CpuPolicy{}.threads(segments.front().shape, threads)};
+}
+
 ParallelForecast price_on_several(const DeviceProfile& profile, const Schedule& schedule,
                                   std::vector<SegmentWork> segments, Precision precision,
                                   const Layout& layout, ExchangeMode mode) {
-  require_links(profile, static_cast<int>(segments.size()));
+  const auto devices = static_cast<int>(segments.size());
+  require_links(profile, devices);
   const PricedSchedule priced(schedule);
-  const ParallelPricer pricer(priced, segments, profile.traffic->gpu, precision, layout, mode);
+  const ParallelPricer pricer(priced, segments, profile.traffic->gpu, precision, layout, mode,
+                              cpu_execution_on(profile, segments), launch_on(profile, devices));
   return price_on_several(profile, priced, pricer, segments, precision, layout);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/schedule/schedule.hpp"
+#include "core/workload/cpu_execution.hpp"
 #include "core/workload/exchange_mode.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/segment_work.hpp"
@@ -36,6 +37,15 @@ Transport transport_on(const DeviceProfile& profile);
 /// How ranks exchange by it: those of CPUs halos, as by NCCL.
 ExchangeMode exchange_by(Transport transport);
 
+/// What carries the messages of ranks that exchange so; nothing where they reach each other's
+/// memory
+/// (`halo`, and `peer`).
+std::optional<Transport> transport_of(ExchangeMode mode);
+
+/// The profile for ranks whose messages go by this transport of its network, within a host, too.
+/// Throws `Error` where the network does not know it.
+DeviceProfile joined_by(DeviceProfile profile, Transport transport);
+
 /// How so many GPUs get their kernels: as graphs, but by their hosts where these exchange.
 LaunchMode launch_on(const DeviceProfile& profile, int devices);
 
@@ -43,7 +53,12 @@ LaunchMode launch_on(const DeviceProfile& profile, int devices);
 /// many devices.
 void require_links(const DeviceProfile& profile, int devices);
 
-/// Prices the iterations of a schedule on GPUs with these segments, launched as graphs, with the
+/// How each of several CPUs runs its segment; nothing where the profile is of a GPU.
+std::optional<CpuExecution> cpu_execution_on(const DeviceProfile& profile,
+                                             std::span<const SegmentWork> segments);
+
+/// Prices the iterations of a schedule on devices with these segments. On CPUs, and where a network
+/// joins GPUs (`is_on_network`), by that, as `launch_on` says; else launched as graphs, with the
 /// profile's link for so many, or the nearest number that was measured: then its costs stand, the
 /// interval is its widest of all sizes, and beyond that has exchanges and sums grow (or shrink, of
 /// fewer devices) in proportion to the number of devices. Intervals are those of the link, no

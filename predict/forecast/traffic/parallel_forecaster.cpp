@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/cpu/cpu_policy.hpp"
 #include "model/links/parallel_pricer.hpp"
 #include "predict/forecast/traffic/estimate_spread.hpp"
 #include "predict/forecast/traffic/traffic_price.hpp"
@@ -36,7 +35,7 @@ std::vector<SegmentShape> ParallelForecaster::forecast(const ForecastChoice& cho
                          one.pattern,
                          {one.product, {}},
                          one.geometry,
-                         cpu_execution(segments)},
+                         cpu_execution_on(profile_, segments)},
                         forecast.price,
                         shared};
   prediction.seconds_per_iteration = forecast.price.seconds;
@@ -65,12 +64,6 @@ bool ParallelForecaster::is_cpu() const {
   return profile_.traffic->cpu_threads > 0;
 }
 
-std::optional<CpuExecution> ParallelForecaster::cpu_execution(
-    const std::vector<SegmentWork>& segments) const {
-  if (!is_cpu()) return std::nullopt;
-  return CpuExecution{CpuPolicy{}.threads(segments.front().shape, profile_.traffic->cpu_threads)};
-}
-
 /// Halo, or what the link, or the network, knows instead.
 ExchangeMode ParallelForecaster::exchange(int devices) const {
   if (profile_.is_on_network(devices)) return exchange_by(transport_on(profile_));
@@ -96,10 +89,10 @@ const ParallelForecaster::Segments& ParallelForecaster::work(const ForecastChoic
 const ParallelPricer& ParallelForecaster::pricer(const ForecastChoice& choice, ExchangeMode mode) {
   if (!last_pricer_ || last_pricer_->first != choice) {
     last_pricer_.emplace(
-        choice,
-        ParallelPricer(solvers_.listed(choice.schedule).priced(), *work(choice, mode),
-                       profile_.traffic->gpu, precision_, choice.layout, mode,
-                       cpu_execution(*work(choice, mode)), launch_on(profile_, choice.devices)));
+        choice, ParallelPricer(solvers_.listed(choice.schedule).priced(), *work(choice, mode),
+                               profile_.traffic->gpu, precision_, choice.layout, mode,
+                               cpu_execution_on(profile_, *work(choice, mode)),
+                               launch_on(profile_, choice.devices)));
   }
   return last_pricer_->second;
 }

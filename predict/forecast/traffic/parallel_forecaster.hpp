@@ -38,8 +38,6 @@ class ParallelForecaster {
 
  private:
   bool is_cpu() const;
-  /// How each CPU runs its segment; nothing on GPUs.
-  std::optional<CpuExecution> cpu_execution(const std::vector<SegmentWork>& segments) const;
   ExchangeMode exchange(int devices) const;
   using Segments = std::shared_ptr<const std::vector<SegmentWork>>;
   const Segments& work(const ForecastChoice& choice, ExchangeMode mode);

@@ -128,7 +128,7 @@ class Reader {
            " devices; expected one a device");
     }
     try {
-      fill_geometry(row.work, row.layout, row.precision);
+      if (!row.launch.empty()) fill_geometry(row.work, row.layout, row.precision);
     } catch (const Error& error) {
       fail(error.what());
     }

@@ -17,6 +17,9 @@ struct ValidationData {
   std::string source{};  ///< the file, for messages; of several the first; empty: measured here
 };
 
+/// In `about`: how many ranks were on one host, where a network joins what ranks measured.
+inline constexpr const char* ranks_per_host_key = "ranks a host";
+
 /// Appends a row, or adds it as a visit to the one of its case (`places`, by `case_key`).
 void add_visit(ValidationRow row, std::map<std::string, std::size_t>& places,
                std::vector<ValidationRow>& rows);

@@ -44,7 +44,7 @@ struct ValidationRow {
   std::optional<AccessPattern> access;
   std::optional<GpuExecution> execution;  ///< on a GPU
   /// On several GPUs: how they exchanged (`core/workload/exchange_mode.hpp`), and what each had to
-  /// do.
+  /// do; on CPUs of ranks the latter.
   std::string exchange;
   std::vector<SegmentWork> work;
 

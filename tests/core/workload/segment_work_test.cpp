@@ -44,9 +44,26 @@ TEST(SegmentWork, TextKeepsThatNoRowOffsetsAreStored) {
   EXPECT_THROW(parse_segment_work("64:64:192:192:64:0/x" + text.substr(20)), Error);
 }
 
+TEST(SegmentWork, TextKeepsNeighbours) {
+  std::vector<SegmentWork> segments(2);
+  const std::string without = to_text(segments);
+  segments[1].neighbours = {{0, 1.0 / 3, 17}, {12, 0, 5}};
+  const std::string text = to_text(segments);
+  EXPECT_GT(text.size(), without.size());
+  EXPECT_EQ(text.find(','), std::string::npos);
+  const std::vector<SegmentWork> read = parse_segment_work(text);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_TRUE(read[0].neighbours.empty());
+  EXPECT_EQ(read[1].neighbours, segments[1].neighbours);
+  EXPECT_EQ(to_text(read), text);
+}
+
 TEST(SegmentWork, DamagedTextIsRefused) {
   std::vector<SegmentWork> segments(1);
   const std::string text = to_text(segments);
+  for (const char* neighbours : {"@1:2", "@x:2:3", "@-1:2:3"}) {
+    EXPECT_THROW(parse_segment_work(text + neighbours), Error) << neighbours;
+  }
   EXPECT_THROW(parse_segment_work("1:2:x:" + text), Error);
   EXPECT_THROW(parse_segment_work("5:" + text), Error);
   EXPECT_THROW(parse_segment_work(text.substr(0, text.size() / 2)), Error);

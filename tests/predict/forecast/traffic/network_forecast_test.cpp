@@ -11,15 +11,19 @@
 #include "core/matrix/generate/generators.hpp"
 #include "core/refusal.hpp"
 #include "model/network/example_network.hpp"
+#include "model/network/network_file.hpp"
 #include "model/network/rank_traffic.hpp"
 #include "model/profile/profile_file.hpp"
 #include "predict/advice/advice.hpp"
 #include "predict/advice/best_choice.hpp"
 #include "predict/features/forecast_features.hpp"
 #include "predict/features/predict_features.hpp"
+#include "predict/forecast/traffic/parallel_forecast.hpp"
 #include "predict/predict_matrix.hpp"
 #include "predict/predict_numbers.hpp"
 #include "predict/profile_limits.hpp"
+#include "predict/validation/case_price.hpp"
+#include "predict/validation/data/validation_csv.hpp"
 
 namespace sparsecast {
 namespace {
@@ -101,6 +105,70 @@ TEST(NetworkForecast, IsOfTheFirstTransportOfGpusThatTheNetworkKnows) {
               1e-10);
   transports[Transport::nccl] = costs;
   EXPECT_EQ(predict_grid(profile, {4}).at(4).exchange, ExchangeMode::nccl);
+}
+
+/// What ranks would have measured of this forecast, as raw data keeps it.
+ValidationData raw_data_of(const Prediction& forecast, double unknowns) {
+  ValidationRow row;
+  row.matrix = "grid";
+  row.pattern = "0";
+  row.unknowns = static_cast<std::int64_t>(unknowns);
+  row.devices = forecast.devices;
+  row.schedule = forecast.schedule;
+  if (forecast.launch) row.launch = to_string(*forecast.launch);
+  if (forecast.exchange) row.exchange = to_string(*forecast.exchange);
+  row.work = *forecast.traffic->segments;
+  for (const SegmentWork& one : row.work) row.segments.push_back(one.shape);
+  row.measured_seconds = 1;
+  row.rounds = 1;
+  return parse_validation_csv(validation_to_csv({{}, {row}}), "raw.csv");
+}
+
+TEST(NetworkForecast, PricesWhatRanksMeasuredAgain) {
+  std::vector<DeviceProfile> profiles{joined("amd-epyc-zen4-2cores")};
+  for (const Transport transport : {Transport::nccl, Transport::staged, Transport::gpu_aware}) {
+    DeviceProfile profile = joined("nvidia-h200");
+    profile.links.clear();  // on one host, too
+    const TransportCosts costs = profile.network->transports.at(Transport::nccl);
+    profile.network->transports = {{transport, costs}};
+    profile.network->transports[transport].fixed_seconds.value *= 1 + static_cast<int>(transport);
+    profiles.push_back(profile);
+  }
+  DeviceProfile all = joined("nvidia-h200");
+  for (const DeviceProfile& profile : profiles) {
+    all.network->transports.insert(profile.network->transports.begin(),
+                                   profile.network->transports.end());
+  }
+  all.network->transports.at(Transport::nccl) = profiles[1].network->transports.at(Transport::nccl);
+  for (const DeviceProfile& profile : profiles) {
+    const bool cpu = profile.kind == DeviceProfile::Kind::cpu;
+    for (const auto& [devices, forecast] : predict_grid(profile, {2, 4})) {
+      SCOPED_TRACE(std::to_string(devices) + " ranks, " + profile.name + ", " +
+                   std::string(to_string(transport_on(profile))));
+      ValidationData data = raw_data_of(forecast, 64000);
+      price_data(data, cpu ? profile : all, "", CurveKind::average);
+      const ValidationRow& row = data.rows.front();
+      EXPECT_NEAR(row.predicted_seconds, forecast.seconds_per_iteration,
+                  1e-12 * forecast.seconds_per_iteration);
+      ASSERT_TRUE(row.interval_seconds && forecast.interval_seconds);
+      EXPECT_NEAR(row.interval_seconds->high, forecast.interval_seconds->high,
+                  1e-12 * forecast.seconds_per_iteration);
+      EXPECT_EQ(data.about.at("network"), "example");
+
+      DeviceProfile alone = cpu ? profile : all;
+      alone.network.reset();
+      data.about[ranks_per_host_key] = "2";
+      data.source = "raw.csv";
+      try {
+        price_data(data, alone, "", CurveKind::average);
+        FAIL() << "a forecast without the network";
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("give the --network that joined its ranks"),
+                  std::string::npos)
+            << error.what();
+      }
+    }
+  }
 }
 
 TEST(NetworkForecast, SaysThatNobodyMeasuredADataSheet) {

@@ -43,6 +43,7 @@ TEST(ValidationCsv, IsReadBackExactly) {
   data.rows[1].predicted_seconds = 0;
   data.rows.push_back(row("c", 1, 1, 2));
   data.rows[2].generated = true;
+  data.rows[2].launch = "graph";
   data.rows[2].exchange = "halo";
   data.rows[2].work.resize(2);
   data.rows[2].work[1].received = 12;
@@ -225,6 +226,7 @@ TEST(ValidationCsv, NamesTheLineOfADamagedCell) {
 
 TEST(ValidationCsv, NamesTheLineOfALayoutThatIsNotForecast) {
   ValidationData data{{}, {row("a", 1, 1.0, 2.0)}};
+  data.rows[0].launch = "graph";
   data.rows[0].work.resize(1);
   std::string text = validation_to_csv(data);
   const std::size_t layout = text.find(",csr,");
