@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -28,7 +30,8 @@ enum Number : std::size_t {
   one_way = latency + 2,    ///< a byte of a message that nothing comes to meet
   both_ways = one_way + 2,  ///< and of an exchange
   adapter = both_ways + 2,  ///< a byte through one
-  numbers,
+  large,                    ///< more of a large message, of one class, then of the other
+  numbers = large + 2,
 };
 
 constexpr std::size_t of(Number first, LinkClass of_class) {
@@ -83,12 +86,19 @@ class TransportFitter {
     result_.warnings.push_back(std::string(to_string(transport_)) + ": " + text);
   }
 
-  LawPoint point_of(const LinkSample& sample) const {
+  /// Messages of more bytes than these are large, by class.
+  using LargeBytes = std::map<LinkClass, double>;
+
+  LawPoint point_of(const LinkSample& sample, const LargeBytes& large_bytes) const {
     LawPoint point;
     point.seconds = sample.seconds;
     point.noise = sample.noise / 1.96;
     point.always.resize(numbers);
     point.always[of(latency, sample.of_class)] = 1;
+    const auto limit = large_bytes.find(sample.of_class);
+    if (limit != large_bytes.end() && sample.bytes > limit->second) {
+      point.always[of(large, sample.of_class)] = 1;
+    }
     if (sample.kind == LinkSample::Kind::message) {
       point.always[of(one_way, sample.of_class)] = sample.bytes;
       return point;
@@ -111,15 +121,16 @@ class TransportFitter {
                   ": no samples of messages; measure them (mpirun -n 2 sparsecast calibrate "
                   "--links)");
     }
-    std::vector<LawPoint> points;
     std::set<LinkClass> classes;
     bool several_neighbours = false;
     for (const LinkSample* sample : moved_) {
-      points.push_back(point_of(*sample));
       if (sample->kind != LinkSample::Kind::exchange) continue;
       classes.insert(sample->of_class);
       several_neighbours = several_neighbours || sample->neighbours > 1;
     }
+    LargeBytes large_bytes;
+    for (const LinkClass of_class : classes) find_large(of_class, large_bytes);
+    const std::vector<LawPoint> points = points_of(large_bytes);
     const std::vector<Estimate> x = fit_law(points, numbers);
     note_errors(points, x);
     costs.fixed_seconds = x[fixed];
@@ -131,12 +142,63 @@ class TransportFitter {
                     std::string(link_class_text(of_class)) +
                     " take no longer for more bytes; measure larger ones, or again");
       }
-      costs.links[of_class] = {x[of(latency, of_class)], gbps_of(seconds_a_byte)};
+      MessageCosts& link = costs.links[of_class];
+      link = {x[of(latency, of_class)], gbps_of(seconds_a_byte)};
+      const auto limit = large_bytes.find(of_class);
+      if (limit == large_bytes.end()) continue;
+      link.large_bytes = limit->second;
+      link.large_seconds = x[of(large, of_class)];
     }
     if (!several_neighbours) {
       warn("two ranks say nothing of further neighbours, which cost nothing here; measure more");
     }
     fit_adapter(points, x);
+  }
+
+  std::vector<LawPoint> points_of(const LargeBytes& large_bytes) const {
+    std::vector<LawPoint> points;
+    for (const LinkSample* sample : moved_) points.push_back(point_of(*sample, large_bytes));
+    return points;
+  }
+
+  /// How far the law lies off these samples: the sum of squares of logarithms, each at most that of
+  /// a fifth, as of Cauchy's loss.
+  double misfit(const LargeBytes& large_bytes) const {
+    const std::vector<LawPoint> points = points_of(large_bytes);
+    std::vector<double> values;
+    for (const Estimate& each : fit_law(points, numbers)) values.push_back(each.value);
+    double sum = 0;
+    for (const LawPoint& point : points) {
+      constexpr double usual = 0.2;
+      const double off = std::log(law_seconds(point, values) / point.seconds) / usual;
+      sum += std::log1p(off * off);
+    }
+    return sum;
+  }
+
+  /// From where on messages of a class are large, where that explains much: between the two sampled
+  /// sizes for which it fits best.
+  void find_large(LinkClass of_class, LargeBytes& large_bytes) const {
+    std::set<double> sizes;
+    for (const LinkSample* sample : moved_) {
+      if (sample->of_class == of_class) sizes.insert(sample->bytes);
+    }
+    if (sizes.size() < 5) return;
+    // Two sizes on either side tell latency, rate and what is more apart.
+    sizes.erase(sizes.begin());
+    sizes.erase(std::prev(sizes.end()));
+    constexpr double much = 0.8;
+    double least = much * misfit(large_bytes);
+    LargeBytes best = large_bytes;
+    for (auto next = std::next(sizes.begin()); next != sizes.end(); ++next) {
+      LargeBytes with = large_bytes;
+      with[of_class] = std::sqrt(*std::prev(next) * *next);
+      const double off = misfit(with);
+      if (off >= least) continue;
+      least = off;
+      best = with;
+    }
+    large_bytes = best;
   }
 
   /// That of the fit where an adapter held some exchange up; else what was reached: it is no

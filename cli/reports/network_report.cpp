@@ -20,6 +20,10 @@ void add_costs(Table& table, const std::string& transport, const TransportCosts&
     const std::string where(link_class_text(of_class));
     add("latency, " + where, link.latency_seconds, micro, "us");
     add("rate, " + where, link.gbps, 1, "GB/s");
+    if (link.large_bytes > 0) {
+      add("more than " + format_bytes(link.large_bytes) + ", " + where, link.large_seconds, micro,
+          "us");
+    }
   }
   add("exchange, fixed", costs.fixed_seconds, micro, "us");
   add("exchange, a further neighbour", costs.message_seconds, micro, "us");

@@ -25,10 +25,19 @@ enum class Transport {
 };
 
 /// A message between two ranks that have nothing else to do takes `latency + bytes / rate`
-/// (R. W. Hockney, The communication challenge for MPP, 1994).
+/// (R. W. Hockney, The communication challenge for MPP, 1994). A large one takes `large` more: MPI
+/// sends it when the receiver has said where to (the rendezvous protocol), others at once.
 struct MessageCosts {
   Estimate latency_seconds;
-  Estimate gbps;  ///< 1e9 bytes a second, one way, while as many come the other way
+  Estimate gbps;           ///< 1e9 bytes a second, one way, while as many come the other way
+  double large_bytes = 0;  ///< messages of more are large; 0: none is
+  Estimate large_seconds{};
+
+  /// What a message of so many bytes waits for.
+  double seconds_before(double bytes) const {
+    const bool large = large_bytes > 0 && bytes > large_bytes;
+    return latency_seconds.value + (large ? large_seconds.value : 0);
+  }
 };
 
 /// A sum of a few numbers over p ranks, whose result all of them have, takes `fixed` and so much
@@ -41,9 +50,9 @@ struct SumCosts {
 };
 
 /// What one transport costs. An exchange of halos by neighbours takes a rank
-/// `fixed + message * (neighbours - 1) + the latency of its furthest neighbour + its bytes / rate`,
-/// the latter of what takes longest: its own links to either class, or its host's adapters. By MPI
-/// a latency may pass while a sum is on its way (`model/network/behind_sums.hpp`).
+/// `fixed + message * (neighbours - 1) + the longest that one of its messages waits + its bytes /
+/// rate`, the latter of what takes longest: its own links to either class, or its host's adapters.
+/// By MPI a latency may pass while a sum is on its way (`model/network/behind_sums.hpp`).
 struct TransportCosts {
   Estimate fixed_seconds;    ///< whatever is exchanged: packing, launches, waits
   Estimate message_seconds;  ///< of each neighbour beyond the first

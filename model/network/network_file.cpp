@@ -36,6 +36,8 @@ void count(ProfileFields& fields, const std::string& key, int& value) {
 static void list_fields(ProfileFields& fields, MessageCosts& costs) {
   list_estimate(fields, "latency", costs.latency_seconds, "s", not_negative);
   list_estimate(fields, "rate", costs.gbps, "GB/s", gbps_range);
+  fields.optional_number("large_bytes", costs.large_bytes, not_negative);
+  if (costs.large_bytes > 0) list_estimate(fields, "large", costs.large_seconds, "s", not_negative);
 }
 
 static void list_fields(ProfileFields& fields, SumCosts& costs) {

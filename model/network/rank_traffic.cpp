@@ -62,12 +62,16 @@ class RankExchanges {
     const std::vector<NeighbourTraffic>& all = of(rank);
     if (all.empty()) return {};
     std::map<LinkClass, BothWays> by_class;
-    for (const NeighbourTraffic& each : all) by_class[link_to(rank, each)].add(each);
     double latency = 0;
+    for (const NeighbourTraffic& each : all) {
+      const LinkClass of_class = link_to(rank, each);
+      by_class[of_class].add(each);
+      latency = std::max(latency, costs_of(of_class).seconds_before(
+                                      std::max(each.received_bytes, each.sent_bytes)));
+    }
     double moving = 0;
     for (const auto& [of_class, bytes] : by_class) {
       const MessageCosts& link = costs_of(of_class);
-      latency = std::max(latency, link.latency_seconds.value);
       moving = std::max(moving, bytes.seconds(link.gbps.value));
       if (of_class == LinkClass::same_host) continue;
       const double adapters = network_.adapters_per_host *
@@ -143,6 +147,7 @@ Network shifted(const Network& network, double deviations) {
     for (auto& [of_class, seconds] : costs.sum.doubling_seconds) cost(seconds);
     for (auto& [of_class, link] : costs.links) {
       cost(link.latency_seconds);
+      cost(link.large_seconds);
       // By the error of its logarithm: however uncertain, it stays above 0.
       link.gbps.value *= std::exp(-deviations * link.gbps.error / link.gbps.value);
     }

@@ -21,6 +21,7 @@ struct Law {
   double rate[2] = {20e9, 12e9};
   double one_way[2] = {24e9, 13e9};
   double adapter = 12e9;
+  double large[2] = {0, 0};  ///< more of more than 4 kB
   double sum_fixed = 1e-6;
   double doubling[2] = {1.5e-6, 6e-6};
 };
@@ -28,7 +29,7 @@ struct Law {
 /// Ranks on hosts of four, in rings; times are up to `noise` off.
 class MadeSamples {
  public:
-  explicit MadeSamples(double noise) : noise_(noise) {}
+  explicit MadeSamples(double noise, const Law& of = {}) : law(of), noise_(noise) {}
 
   LinkSampleFile file(int hosts) {
     for (const LinkClass of_class : {LinkClass::same_host, LinkClass::other_host}) {
@@ -66,9 +67,13 @@ class MadeSamples {
     return file_.samples.emplace_back(sample);
   }
 
+  double before(std::size_t c, double bytes) const {
+    return law.latency[c] + (bytes > 4096 ? law.large[c] : 0);
+  }
+
   void add_message(LinkClass of_class, double bytes) {
     const auto c = static_cast<std::size_t>(of_class);
-    LinkSample& sample = add(LinkSample::Kind::message, law.latency[c] + bytes / law.one_way[c]);
+    LinkSample& sample = add(LinkSample::Kind::message, before(c, bytes) + bytes / law.one_way[c]);
     sample.of_class = of_class;
     sample.bytes = bytes;
   }
@@ -79,7 +84,7 @@ class MadeSamples {
     const double all = leaving > 1 ? leaving * bytes / law.adapter : 0;
     LinkSample& sample =
         add(LinkSample::Kind::exchange,
-            law.fixed + law.message * (neighbours - 1) + law.latency[c] + std::max(own, all));
+            law.fixed + law.message * (neighbours - 1) + before(c, bytes) + std::max(own, all));
     sample.of_class = of_class;
     sample.bytes = bytes;
     sample.neighbours = neighbours;
@@ -123,12 +128,28 @@ TEST(LinkLawFit, FindsTheLawsThatSamplesWereMadeOf) {
     expect_near(costs.links.at(of_class).latency_seconds, law.latency[c], 0.03);
     expect_near(costs.links.at(of_class).gbps, law.rate[c] / 1e9, 0.03);
     EXPECT_GT(costs.links.at(of_class).gbps.error, 0);
+    EXPECT_EQ(costs.links.at(of_class).large_bytes, 0);
     expect_near(costs.sum.doubling_seconds.at(of_class), law.doubling[c], 0.1);
   }
   expect_near(costs.fixed_seconds, law.fixed, 0.05);
   expect_near(costs.message_seconds, law.message, 0.1);
   expect_near(costs.sum.fixed_seconds, law.sum_fixed, 0.2);
   EXPECT_NEAR(fit.network.adapter_gbps, 12, 0.5);
+}
+
+TEST(LinkLawFit, FindsFromWhereOnMessagesAreLarge) {
+  Law law;
+  law.large[0] = 2e-6;
+  const NetworkFit fit = fit_network(MadeSamples(0.01, law).file(4), "made");
+  const TransportCosts& costs = fit.network.transports.at(Transport::mpi);
+  const MessageCosts& near = costs.links.at(LinkClass::same_host);
+  // Samples are of 8, 32, ... 2048 and 8192 bytes.
+  EXPECT_EQ(near.large_bytes, 4096);
+  expect_near(near.large_seconds, 2e-6, 0.05);
+  expect_near(near.latency_seconds, law.latency[0], 0.05);
+  expect_near(near.gbps, law.rate[0] / 1e9, 0.03);
+  EXPECT_EQ(costs.links.at(LinkClass::other_host).large_bytes, 0);
+  EXPECT_LT(fit.median_errors.at(Transport::mpi), 0.02);
 }
 
 TEST(LinkLawFit, OutliersDoNotMoveIt) {

@@ -33,8 +33,16 @@ TEST(NetworkFile, ReadsBackWhatItWrites) {
   network.sources = {"one", "two"};
   network.transports[Transport::gpu_aware] = network.transports.at(Transport::nccl);
   network.transports[Transport::gpu_aware].message_seconds = {3e-6, 1e-7};
+  MessageCosts& near = network.transports.at(Transport::nccl).links.at(LinkClass::same_host);
+  near.large_bytes = 4096;
+  near.large_seconds = {3e-6, 1e-7};
   const std::string json = network_to_json(network);
   const Network read = parse_network(json, "example", "example.network.json");
+  const MessageCosts& near_again =
+      read.transports.at(Transport::nccl).links.at(LinkClass::same_host);
+  EXPECT_EQ(near_again.large_bytes, 4096);
+  EXPECT_EQ(near_again.large_seconds.value, 3e-6);
+  EXPECT_EQ(near_again.large_seconds.error, 1e-7);
   EXPECT_EQ(network_to_json(read), json);
   EXPECT_EQ(read.name, "example");
   EXPECT_EQ(read.origin, Network::Origin::data_sheet);

@@ -41,6 +41,32 @@ TEST(RankTraffic, FurtherNeighboursCostAMessageEachAndTheFurthestALatency) {
   EXPECT_DOUBLE_EQ(costs.sum_seconds, 4e-6 + 3e-6 + 1e-5);
 }
 
+TEST(RankTraffic, LargeMessagesWaitForTheirReceivers) {
+  Network network = example_network();
+  MessageCosts& near = network.transports.at(Transport::nccl).links.at(LinkClass::same_host);
+  near.large_bytes = 4096;
+  near.large_seconds = {3e-6, 1e-6};
+  const auto fixed = [&](double received, double sent) {
+    return costs_of({{{1, received, sent}}, {{0, sent, received}}}, 2, network)
+        .exchanges[0]
+        .fixed_seconds;
+  };
+  EXPECT_DOUBLE_EQ(fixed(4096, 4096), 5e-6 + 2e-6);
+  EXPECT_DOUBLE_EQ(fixed(4097, 8), 5e-6 + 5e-6);
+  EXPECT_DOUBLE_EQ(fixed(8, 4097), 5e-6 + 5e-6);
+  // The far link has no such limit, and waits longer anyway.
+  EXPECT_DOUBLE_EQ(
+      costs_of({{{1, 1e6, 1e6}}, {{0, 1e6, 1e6}, {2, 1e6, 1e6}}, {{1, 1e6, 1e6}}}, 2, network)
+          .exchanges[1]
+          .fixed_seconds,
+      5e-6 + 1e-6 + 9e-6);
+  EXPECT_DOUBLE_EQ(shifted(network, 1)
+                       .transports.at(Transport::nccl)
+                       .links.at(LinkClass::same_host)
+                       .large_seconds.value,
+                   4e-6);
+}
+
 TEST(RankTraffic, RanksOfAHostShareItsAdapters) {
   const Traffic across{{{2, 1e6, 1e6}}, {{3, 1e6, 1e6}}, {{0, 1e6, 1e6}}, {{1, 1e6, 1e6}}};
   EXPECT_DOUBLE_EQ(costs_of(across).exchanges[0].moving_seconds, 2e6 / 20e9);
