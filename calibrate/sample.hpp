@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/preparation_kinds.hpp"
 #include "core/base/precision.hpp"
 #include "core/schedule/schedule.hpp"
 #include "core/workload/access_pattern.hpp"
@@ -27,8 +28,8 @@ struct Sample {
 
   /// What ran: the step's name in schedules ("CG1" ... "CG5", "Red", "SpMV"), "Load/4/fixed",
   /// "Mixed/2r1w", "Iteration" (a whole one of `schedule`), "Exchange", "Barrier", "Convert" (from
-  /// the caller's CSR to the layout, and to what a persistent kernel needs) or "Upload" (of the
-  /// caller's CSR).
+  /// the caller's CSR to the layout, and to what a persistent kernel needs), "Upload" (of the
+  /// caller's CSR) or "UploadVector".
   std::string kernel;
   std::string schedule;  ///< of an iteration: "algorithm1", "fused", "vendor"; else empty
   std::string launch;    ///< as in `core/workload/launch_mode.hpp`; empty on a CPU

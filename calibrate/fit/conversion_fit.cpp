@@ -68,7 +68,7 @@ std::map<std::string, ConversionCost> fit_conversions(std::span<const Sample> sa
                                                       DeviceProfile::Kind kind) {
   std::map<std::string, std::vector<Sample>> by_key;
   for (const Sample& sample : samples) {
-    if (sample.precision != precision || sample.kernel != "Convert") continue;
+    if (sample.precision != precision || sample.kernel != conversion) continue;
     std::optional<LaunchMode> launch;
     if (!sample.launch.empty()) launch = parse_launch_mode(sample.launch);
     by_key[conversion_key(sample.layout, launch)].push_back(sample);

@@ -145,6 +145,7 @@ ProfileFit fit_profile(const SampleFile& file, const std::string& name,
     profile.upload_small_gbps = upload->small_gbps;
     profile.upload_seconds = upload->seconds_per_array;
     profile.upload_seconds_per_start = upload->seconds_per_start;
+    profile.upload_seconds_of_matrix = upload->seconds_of_matrix;
   }
   take_traffic_model(calibrate_traffic(file), result);
   if (is_gpu) {

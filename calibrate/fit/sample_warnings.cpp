@@ -11,7 +11,7 @@ void warn_of_noise(const SampleFile& file, std::vector<std::string>& warnings) {
   int timed = 0;
   int unstable = 0;
   for (const Sample& sample : file.samples) {
-    if (sample.kernel == "Convert" || sample.kernel == "Upload") continue;
+    if (is_preparation(sample.kernel)) continue;
     ++timed;
     constexpr double noisy = 0.1;
     if (!sample.stable && sample.relative_spread > noisy) ++unstable;

@@ -24,13 +24,13 @@ std::optional<TrafficPoint> traffic_point(const Sample& sample, int cpu_threads)
   const bool iterates = sample.kernel == "Iteration";
   const bool priced = iterates || is_product(sample) || is_pass_iteration(sample.kernel) ||
                       (sample.layout.empty() && sample.devices == 1 && sample.kernel != "Barrier" &&
-                       sample.kernel != "Exchange" && sample.kernel != "Upload" &&
+                       sample.kernel != "Exchange" && !is_preparation(sample.kernel) &&
                        !sample.kernel.starts_with("Load/"));
   if (!priced || !sample.exchange.empty()) return std::nullopt;
   if (!sample.layout.empty() && !sample.access) return std::nullopt;
   TrafficPoint point;
   if (cpu_threads > 0) {
-    if (sample.kernel == "Convert" || sample.devices != 1) return std::nullopt;
+    if (is_preparation(sample.kernel) || sample.devices != 1) return std::nullopt;
     point.segment.cpu = CpuExecution{CpuPolicy{}.threads(sample.shape, cpu_threads)};
   } else {
     if (sample.launch.empty()) return std::nullopt;

@@ -11,6 +11,7 @@ namespace sparsecast {
 struct UploadCost {
   double seconds_per_array = 0;
   double seconds_per_start = 0;
+  double seconds_of_matrix = 0;      ///< beside its arrays; 0 without samples of vectors
   double gbps = 0;                   ///< by several threads
   std::optional<double> small_gbps;  ///< by the driver; nothing without such samples
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "calibrate/preparation_kinds.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 
@@ -37,7 +38,7 @@ std::optional<Schedule> traffic_schedule(const std::string& kernel) {
 
 Schedule schedule_to_measure(const std::string& kernel, const std::string& schedule) {
   if (kernel == "Iteration") return built_in(schedule).schedule;
-  if (kernel == "Convert" || kernel == "Upload") return fused_cg().schedule;
+  if (is_preparation(kernel)) return fused_cg().schedule;
   if (kernel == "Exchange") return exchange_schedule();
   if (kernel == "Barrier") return barrier_schedule();
   if (kernel == "PassPair") return pass_pair_schedule(false);

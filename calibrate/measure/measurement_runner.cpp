@@ -4,8 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "core/analysis/stored_pattern.hpp"
 #include "core/base/error.hpp"
 #include "core/base/statistics.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/engine/iteration_timing.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
@@ -66,7 +68,7 @@ void complete(Sample& sample, const Measurement& measurement, const Schedule& sc
 }
 
 /// Of what happens once for a matrix: no spread is known.
-Sample sample_of_preparation(const Sample& of, const char* kernel, double seconds) {
+Sample sample_of_preparation(const Sample& of, std::string_view kernel, double seconds) {
   Sample sample = of;
   sample.kernel = kernel;
   sample.schedule.clear();
@@ -85,47 +87,54 @@ Sample sample_of_preparation(const Sample& of, const char* kernel, double second
 
 void add_conversion(const Sample& of, double seconds, std::vector<Sample>& samples) {
   if (!(seconds > 0)) return;
-  samples.push_back(sample_of_preparation(of, "Convert", seconds));
+  samples.push_back(sample_of_preparation(of, conversion, seconds));
   if (of.launch == to_string(LaunchMode::persistent)) samples.back().execution = of.execution;
 }
 
 template <class T>
 void add_upload(const Sample& of, double seconds, std::vector<Sample>& samples) {
   if (!(seconds > 0)) return;
-  Sample sample = sample_of_preparation(of, "Upload", seconds);
+  Sample sample = sample_of_preparation(of, matrix_upload, seconds);
   sample.bytes.values = sample.nonzeros * sizeof(T);
   sample.bytes.indices = sample.nonzeros * sizeof(std::int32_t);
   sample.bytes.row_pointers = (sample.shape.unknowns + 1) * sizeof(std::int64_t);
   samples.push_back(sample);
 }
 
-/// The fastest of some: the first waits for the kernel to be loaded too, which a process does once.
-template <class Prepare>
-double fastest_conversion(const Prepare& prepare) {
-  constexpr double enough_seconds = 0.05;
-  constexpr int most = 8;
-  double fastest = std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (int i = 0; i < most && sum < enough_seconds; ++i) {
-    const double seconds = prepare()->conversion_seconds();
-    fastest = std::min(fastest, seconds);
-    sum += seconds;
-  }
-  return fastest;
+template <class T>
+void add_vector_upload(const Sample& of, double seconds, std::vector<Sample>& samples) {
+  if (!(seconds > 0)) return;
+  Sample sample = sample_of_preparation(of, vector_upload, seconds);
+  sample.bytes.vector_reads = sample.shape.unknowns * sizeof(T);
+  samples.push_back(sample);
 }
 
-/// The middle one of some: what a process does once for all its copies is in the first alone.
+/// The middle one of some: what a process does once, as loading kernels and what all its copies
+/// share, is in the first alone.
 template <class Prepare>
-double usual_upload(const Prepare& prepare) {
+double usual_seconds(const Prepare& seconds_of_one) {
   constexpr double enough_seconds = 0.2;
+  constexpr int least = 3;
   constexpr int most = 7;
   std::vector<double> seconds;
   double sum = 0;
-  while (std::ssize(seconds) < most && sum < enough_seconds) {
-    seconds.push_back(prepare()->upload_seconds());
+  while (std::ssize(seconds) < least || (std::ssize(seconds) < most && sum < enough_seconds)) {
+    seconds.push_back(seconds_of_one());
     sum += seconds.back();
   }
   return quantile(std::move(seconds), 0.5);
+}
+
+/// What it takes to copy a vector to a device.
+template <class T>
+double usual_vector_upload(PreparedSchedule<T>& prepared, std::int64_t unknowns) {
+  std::vector<T> values(static_cast<std::size_t>(unknowns));
+  std::iota(values.begin(), values.end(), T(1));
+  return usual_seconds([&] {
+    const double begin = steady_seconds();
+    prepared.set_vector(fused_cg().slots.right_hand_side, values);
+    return steady_seconds() - begin;
+  });
 }
 
 }  // namespace
@@ -254,13 +263,20 @@ void MeasurementRunner::measure_as(const Measurement& measurement, std::vector<S
   }
   auto prepared = prepare(measurement, schedule, view);
   complete(sample, measurement, schedule, *prepared);
-  if (measurement.kernel == "Convert" || measurement.kernel == "Upload") {
+  if (is_preparation(measurement.kernel)) {
     supply_.wait_until_idle();  // the host's threads do it
+    if (measurement.kernel == matrix_upload) {
+      add_vector_upload<T>(sample, usual_vector_upload<T>(*prepared, view.rows), samples);
+    }
+    // A solve begins with nothing on the device, where the first array takes longer.
+    prepared.reset();
     const auto again = [&] { return prepare(measurement, schedule, view); };
-    if (measurement.kernel == "Convert") {
-      add_conversion(sample, fastest_conversion(again), samples);
+    if (measurement.kernel == conversion) {
+      const auto seconds = [&] { return again()->conversion_seconds(); };
+      add_conversion(sample, usual_seconds(seconds), samples);
     } else {
-      add_upload<T>(sample, usual_upload(again), samples);
+      const auto seconds = [&] { return again()->upload_seconds(); };
+      add_upload<T>(sample, usual_seconds(seconds), samples);
     }
     return;
   }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "calibrate/preparation_kinds.hpp"
 #include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
@@ -110,7 +111,7 @@ class GpuPlanBuilder {
       add_products(matrix, precision, number);
       add_iterations(matrix, precision, number, false);
       add_in_other_layouts(matrix, precision, number);
-      add_pass_iteration(matrix, precision, number);
+      add_pass_iterations(matrix, precision, number);
     });
   }
 
@@ -174,7 +175,7 @@ class GpuPlanBuilder {
     for_each_matrix(
         families, sizes, conversion_seed_offset, [&](int matrix, Precision precision, int) {
           for (const int block_size : {1, 3}) {
-            add(on_matrix("Convert", matrix, precision, block_layout(block_size),
+            add(on_matrix(std::string(conversion), matrix, precision, block_layout(block_size),
                           LaunchMode::persistent, block_size == 1 ? any_fill : small_fill));
           }
         });
@@ -183,7 +184,8 @@ class GpuPlanBuilder {
   /// What the host takes to upload a matrix. To be added last, as these.
   void add_uploads(const std::vector<MatrixFamily>& families, const MatrixSizes& sizes) {
     for_each_matrix(families, sizes, upload_seed_offset, [&](int matrix, Precision precision, int) {
-      add(on_matrix("Upload", matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+      add(on_matrix(std::string(matrix_upload), matrix, precision, Layout{}, LaunchMode::graph,
+                    any_fill));
     });
   }
 
@@ -466,13 +468,18 @@ class GpuPlanBuilder {
   }
 
   /// What the kernels of the user's own solvers end with, which shows while they are short: of
-  /// each matrix one such iteration.
-  void add_pass_iteration(int matrix, Precision precision, int number) {
+  /// each matrix a third of these iterations. With fewer the fit cannot tell their costs apart, and
+  /// leaves some out.
+  void add_pass_iterations(int matrix, Precision precision, int number) {
     constexpr double most = 2e6;
+    constexpr std::size_t of_each = 3;
     if (nonzeros(matrix) > most || !is_turn_of(precision, number)) return;
     const auto names = pass_iteration_names();
-    const std::string kernel(names[static_cast<std::size_t>(number) % names.size()]);
-    add(on_matrix(kernel, matrix, precision, Layout{}, LaunchMode::graph, any_fill));
+    for (std::size_t k = 0; k < of_each; ++k) {
+      const std::size_t turn = of_each * static_cast<std::size_t>(number) + k;
+      add(on_matrix(std::string(names[turn % names.size()]), matrix, precision, Layout{},
+                    LaunchMode::graph, any_fill));
+    }
   }
 
   static std::size_t turn(int number) {

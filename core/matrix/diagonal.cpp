@@ -8,9 +8,8 @@ namespace sparsecast {
 
 template <class T>
 std::vector<double> diagonal(const CsrView<T>& matrix) {
-  constexpr std::int64_t rows_per_thread = 10'000;
   std::vector<double> values(static_cast<std::size_t>(matrix.rows), 0);
-  parallel_for(matrix.rows, rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(matrix.rows, diagonal_rows_per_thread, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       const auto columns = matrix.column_indices.begin();
       const auto last = columns + matrix.row_offsets[row + 1];

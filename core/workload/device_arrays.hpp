@@ -24,12 +24,13 @@ struct UploadTerms {
   double threads_bytes = 0;  ///< by several threads
 };
 
-inline UploadTerms upload_terms(std::span<const double> array_bytes) {
+/// `allocates`: memory for them, as for those of a matrix; vectors have theirs already.
+inline UploadTerms upload_terms(std::span<const double> array_bytes, bool allocates) {
   UploadTerms terms;
   double all = 0;
   for (const double bytes : array_bytes) {
     terms.arrays += 1;
-    terms.starts += bytes >= static_cast<double>(least_own_bytes) ? 1 : 0;
+    terms.starts += allocates && bytes >= static_cast<double>(least_own_bytes) ? 1 : 0;
     all += bytes;
   }
   const bool shared = all >= static_cast<double>(least_shared_copy_bytes);

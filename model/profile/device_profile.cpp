@@ -33,11 +33,22 @@ std::string product_curve_key(std::string_view kernel, std::string_view layout) 
   return std::string(kernel) + '/' + std::string(layout);
 }
 
+namespace {
+
+double seconds_of(const UploadTerms& terms, const DeviceProfile& profile) {
+  return profile.upload_seconds * terms.arrays + profile.upload_seconds_per_start * terms.starts +
+         1e-9 * (terms.threads_bytes / *profile.upload_gbps +
+                 terms.driver_bytes / profile.upload_small_gbps.value_or(*profile.upload_gbps));
+}
+
+}  // namespace
+
 double DeviceProfile::seconds_of_upload(std::span<const double> array_bytes) const {
-  const UploadTerms terms = upload_terms(array_bytes);
-  return upload_seconds * terms.arrays + upload_seconds_per_start * terms.starts +
-         1e-9 * (terms.threads_bytes / *upload_gbps +
-                 terms.driver_bytes / upload_small_gbps.value_or(*upload_gbps));
+  return upload_seconds_of_matrix + seconds_of(upload_terms(array_bytes, true), *this);
+}
+
+double DeviceProfile::seconds_of_vector_upload(double bytes) const {
+  return seconds_of(upload_terms(std::span(&bytes, 1), false), *this);
 }
 
 std::string conversion_key(std::string_view layout, std::optional<LaunchMode> launch) {

@@ -93,11 +93,15 @@ struct DeviceProfile {
   std::optional<double> upload_small_gbps;
   double upload_seconds = 0;            ///< of each array, beside its bytes
   double upload_seconds_per_start = 0;  ///< of each of `UploadTerms::starts`
+  double upload_seconds_of_matrix = 0;  ///< of a matrix beside its arrays
 
   /// f64 where the profile has it, else f32. Throws `Error` if it has none.
   Precision default_precision() const;
-  /// What copying arrays of so many bytes to a device takes together; `upload_gbps` is known.
+  /// What copying the arrays of a matrix, of so many bytes, to a device takes; `upload_gbps` is
+  /// known.
   double seconds_of_upload(std::span<const double> array_bytes) const;
+  /// The same of a vector, whose memory is there.
+  double seconds_of_vector_upload(double bytes) const;
   /// Throws `Error` that names profile and what it has instead.
   const PrecisionProfile& at(Precision precision) const;
   const KernelCurve& curve(Precision precision, std::string_view key) const;

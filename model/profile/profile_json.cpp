@@ -81,6 +81,8 @@ static void list_fields(ProfileFields& fields, DeviceProfile& profile) {
   fields.optional_number("upload_gbps", profile.upload_gbps, gbps_range);
   fields.optional_number("upload_small_gbps", profile.upload_small_gbps, gbps_range);
   fields.optional_number("upload_seconds", profile.upload_seconds, not_negative);
+  fields.optional_number("upload_seconds_of_matrix", profile.upload_seconds_of_matrix,
+                         not_negative);
   fields.optional_number("upload_seconds_per_start", profile.upload_seconds_per_start,
                          not_negative);
 }

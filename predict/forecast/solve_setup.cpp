@@ -9,7 +9,10 @@
 #include <string>
 
 #include "core/analysis/persistent_cut.hpp"
+#include "core/matrix/diagonal.hpp"
 #include "core/workload/layout.hpp"
+#include "core/workload/polls.hpp"
+#include "model/traffic/priced_schedule.hpp"
 #include "predict/forecast/device_memory.hpp"
 
 namespace sparsecast {
@@ -64,26 +67,60 @@ double upload_seconds(const SystemSize& system, const Solver& solver, std::size_
   const double unknowns = share * system.unknowns;
   const std::array matrix{value_bytes * nonzeros, sizeof(std::int32_t) * nonzeros,
                           sizeof(std::int64_t) * (unknowns + 1)};
-  const std::array vector{value_bytes * unknowns};
   return static_cast<double>(devices) *
          (stored_matrices(solver.schedule) * profile.seconds_of_upload(matrix) +
-          static_cast<double>(copied_vectors(solver.slots)) * profile.seconds_of_upload(vector));
+          static_cast<double>(copied_vectors(solver.slots)) *
+              profile.seconds_of_vector_upload(value_bytes * unknowns));
 }
 
-/// Of the host, which looks for the diagonal and inverts its blocks: what the host of an H200 took
-/// (2026-11-27, 16 cores), on others within a factor of some five.
+/// Of the host, whose threads look for the diagonal, of which one makes the vectors, and which
+/// inverts its blocks: what the hosts of H200s took (2026-11-29, 16 cores; those of H100s alike),
+/// on others within a factor of some five.
 double preconditioner_seconds(const SystemSize& system, const SolverSlots& slots) {
-  constexpr double of_entry = 0.5e-9;
-  constexpr double of_row = 3e-9;
+  constexpr double of_entry = 1e-9;
+  constexpr double of_row = 4.2e-9;
+  constexpr double most_threads = 16;
   constexpr double of_block_row = 10e-9;
   constexpr double of_block_entry = 5e-9;
   if (slots.diagonals.empty() && slots.inverse_blocks.empty()) return 0;
-  double seconds = of_entry * system.nonzeros + of_row * system.unknowns;
+  const double threads =
+      std::clamp(std::floor(system.unknowns / diagonal_rows_per_thread), 1.0, most_threads);
+  double seconds = of_entry / threads * system.nonzeros + of_row * system.unknowns;
   for (const SolverSlots::InverseBlocks& each : slots.inverse_blocks) {
     const auto block_size = static_cast<double>(each.vectors.size());
     seconds += (of_block_row + of_block_entry * block_size) * system.unknowns;
   }
   return seconds;
+}
+
+/// A kernel that finds that there is nothing to do: on an H200 1.4 us of a graph (a regression on
+/// 31 solves, 2026-11-29).
+double idle_kernel_seconds(const PricedSchedule& schedule, const TrafficParameters& parameters) {
+  const bool passes = schedule.has_passes() && parameters.passes;
+  const auto kernel = parameters.kernels.find(passes ? pass_kind : vector_kind);
+  if (kernel == parameters.kernels.end()) return 0;
+  return kernel->second.fixed_seconds + (passes ? parameters.passes->end_seconds : 0);
+}
+
+/// What the run of a solve takes beside its iterations. The kernel for all of them has to start,
+/// which the host waits for as it does for the end: 40 us on an H200 (the median of 30 solves). Of
+/// other launches there are more than iterations when the host sees the end.
+double ending_seconds(const Solver& solver, const TrafficParameters& parameters,
+                      const Prediction& prediction) {
+  if (prediction.iterations <= 0 || !prediction.launch || calls_libraries(solver)) return 0;
+  const LaunchMode launch = *prediction.launch;
+  if (launch == LaunchMode::persistent) return 2 * parameters.device.wait_seconds;
+  if (launch == LaunchMode::host) return 0;
+  const PricedSchedule schedule(solver.schedule);
+  const std::int64_t launches = std::ssize(schedule.kernels()) + std::ssize(schedule.skipped());
+  const CudaPolicy policy;
+  const bool graph = launch == LaunchMode::graph;
+  const std::int64_t between =
+      iterations_between_polls(policy, launches, graph ? iterations_of_graph(policy, launches) : 1);
+  const std::int64_t idle =
+      launched_iterations(prediction.iterations, between) - prediction.iterations;
+  const double plain = graph ? 0 : parameters.device.plain_seconds;
+  return static_cast<double>(idle * launches) * (idle_kernel_seconds(schedule, parameters) + plain);
 }
 
 /// The 90 % interval of the total, of whose time some seconds are done once.
@@ -117,16 +154,18 @@ void add_setup(const SystemSize& system, const Solver& solver,
   }
 }
 
-void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
-                       const SolverSlots& slots, const DeviceProfile& profile,
-                       const PartSeconds& seconds_of, Prediction& prediction) {
+void add_solve_seconds(const CountedSolver* counted, const SystemSize& system, const Solver& solver,
+                       const DeviceProfile& profile, const PartSeconds& seconds_of,
+                       Prediction& prediction) {
+  double ending = 0;
   double last_seconds = prediction.seconds_per_iteration;
   if (counted != nullptr) {
     prediction.count = counted->count;
     prediction.iterations = counted->count.iterations;
-    prediction.start_seconds = preconditioner_seconds(system, slots);
+    prediction.start_seconds = preconditioner_seconds(system, solver.slots);
     if (profile.kind == DeviceProfile::Kind::gpu && profile.traffic) {
       *prediction.start_seconds += 2 * profile.traffic->parameters.device.wait_seconds;
+      ending = ending_seconds(solver, profile.traffic->parameters, prediction);
     }
     if (counted->setup) {
       *prediction.start_seconds +=
@@ -144,15 +183,15 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
     iterating = static_cast<double>(prediction.iterations - 1) * prediction.seconds_per_iteration +
                 last_seconds;
   }
-  const double seconds = start + iterating;
+  const double seconds = start + iterating + ending;
   prediction.iterations_seconds = seconds;
   if (const auto& one = prediction.interval_seconds) {
     const bool spreads = count && count->amount > 0;
     const double fewer = spreads ? count->fewest / count->amount : 1;
     const double more = spreads ? count->most / count->amount : 1;
     const double scaled = iterating / prediction.seconds_per_iteration;
-    prediction.iterations_interval =
-        Interval{start + scaled * one->low * fewer, start + scaled * one->high * more};
+    prediction.iterations_interval = Interval{start + scaled * one->low * fewer + ending,
+                                              start + scaled * one->high * more + ending};
   }
   if (knows_setup(prediction)) {
     const double before = *prediction.conversion_seconds + *prediction.upload_seconds;

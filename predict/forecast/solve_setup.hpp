@@ -37,11 +37,12 @@ using PartSeconds = std::function<std::optional<double>(const Solver& part)>;
 
 /// Fills in what a whole solve takes, where `prediction.iterations` are asked for, or counted of
 /// its solver (else `counted` is null); after the time of an iteration, conversion and upload.
-/// `slots`: of the solver, whose preconditioner a host makes. A host that has counted waits for a
-/// GPU twice: for the solver's setup and for the last iteration.
-void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
-                       const SolverSlots& slots, const DeviceProfile& profile,
-                       const PartSeconds& seconds_of, Prediction& prediction);
+/// The host makes the solver's preconditioner. One that has counted waits for a GPU twice: for the
+/// solver's setup and for the last iteration; and it sees late that a run has ended
+/// (`core/workload/polls.hpp`).
+void add_solve_seconds(const CountedSolver* counted, const SystemSize& system, const Solver& solver,
+                       const DeviceProfile& profile, const PartSeconds& seconds_of,
+                       Prediction& prediction);
 
 /// `Prediction::total_interval` without that of upload and start, which choices on one device have
 /// alike: for comparing these.

@@ -231,7 +231,7 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
     const std::optional<CasePrice> price = pricer.price_part(part_case, part.schedule);
     return price ? std::optional(price->seconds) : std::nullopt;
   };
-  add_solve_seconds(&counted, system, solver.slots, profile, seconds_of, prediction);
+  add_solve_seconds(&counted, system, solver, profile, seconds_of, prediction);
   if (!prediction.total_seconds) return;
   const double start = *prediction.start_seconds;
   solution.predicted = SolutionParts{*prediction.conversion_seconds, *prediction.upload_seconds,

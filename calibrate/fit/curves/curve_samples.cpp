@@ -30,11 +30,11 @@ bool is_of_compared_format(const Sample& sample) {
 }  // namespace
 
 bool is_on_curve(const Sample& sample) {
-  static const std::set<std::string> others{"Iteration", "Exchange", "Barrier", "Convert",
-                                            "Upload"};
+  static const std::set<std::string> others{"Iteration", "Exchange", "Barrier"};
   return sample.devices == 1 && sample.exchange.empty() && !others.contains(sample.kernel) &&
-         !is_pass_iteration(sample.kernel) && has_launch_of_models(sample) && !sample.held_out &&
-         sample.trusted() && !is_of_compared_format(sample);
+         !is_preparation(sample.kernel) && !is_pass_iteration(sample.kernel) &&
+         has_launch_of_models(sample) && !sample.held_out && sample.trusted() &&
+         !is_of_compared_format(sample);
 }
 
 double working_set_of(const Sample& sample) {

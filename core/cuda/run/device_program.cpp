@@ -13,6 +13,7 @@
 #include "core/cuda/vector/product_dot.cuh"
 #include "core/schedule/diagonal_blocks.hpp"
 #include "core/schedule/split_pass.hpp"
+#include "core/workload/polls.hpp"
 
 namespace sparsecast::cuda {
 namespace {
@@ -614,10 +615,6 @@ template DeviceProgram make_program(const CheckedSchedule<float>&, const Checked
 template DeviceProgram make_program(const CheckedSchedule<double>&, const CheckedSteps&,
                                     const SegmentMemory<double>&, const RunPeers<double>&);
 
-/// Several iterations are one graph to save what lies between graphs, some microseconds, which is
-/// nothing beside so many launches; and each takes microseconds to put into it.
-constexpr std::int64_t most_launches_of_many = 128;
-
 void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stream) {
   const bool graph =
       policy.launch_mode == LaunchMode::graph || policy.launch_mode == LaunchMode::automatic;
@@ -633,8 +630,7 @@ void capture(DeviceProgram& program, const CudaPolicy& policy, cudaStream_t stre
     return captured;
   };
   program.one = capture_times(1);
-  program.iterations_of_many = static_cast<int>(std::min<std::int64_t>(
-      policy.iterations_per_graph, most_launches_of_many / program.most_launches));
+  program.iterations_of_many = iterations_of_graph(policy, program.most_launches);
   if (program.iterations_of_many > 1) program.many = capture_times(program.iterations_of_many);
 }
 

@@ -5,21 +5,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/workload/polls.hpp"
 
 namespace sparsecast::cuda {
-namespace {
-
-/// Whole graphs, where one has several iterations.
-std::int64_t iterations_between_polls(const DeviceProgram& program, const CudaPolicy& policy) {
-  const auto launches = std::max<std::int64_t>(1, program.most_launches);
-  const std::int64_t most = std::min<std::int64_t>(policy.iterations_between_polls,
-                                                   policy.launches_between_polls / launches);
-  const std::int64_t whole = std::max(1, program.iterations_of_many);
-  return std::max<std::int64_t>(1, most >= whole ? most - most % whole : most);
-}
-
-}  // namespace
-
 template <class T>
 DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
                         const Segment& segment, const GpuPart& gpu, const DeviceMatrices<T>& shared)
@@ -187,7 +175,8 @@ void DeviceRun<T>::launch_whole(DeviceProgram& program, std::int64_t iterations)
 /// Two batches are under way while the host waits for the one before them.
 template <class T>
 void DeviceRun<T>::launch_in_batches(DeviceProgram& program, std::int64_t iterations) {
-  const std::int64_t most = iterations_between_polls(program, checked_.policy());
+  const std::int64_t most = iterations_between_polls(checked_.policy(), program.most_launches,
+                                                     program.iterations_of_many);
   std::size_t batch = 0;
   for (std::int64_t launched = 0; launched < iterations; ++batch) {
     const std::size_t turn = batch % polled_.size();

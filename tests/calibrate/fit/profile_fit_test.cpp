@@ -265,6 +265,27 @@ TEST(ProfileFit, FindsTheRateOfUploadsAndWhatEachTakesBesides) {
   EXPECT_NEAR(profile.upload_small_gbps.value(), 4, 0.1);
   EXPECT_NEAR(profile.upload_seconds, 7e-5, 2e-6);
   EXPECT_NEAR(profile.upload_seconds_per_start, 1e-4, 5e-6);
+  EXPECT_EQ(profile.upload_seconds_of_matrix, 0);
+
+  // Vectors, whose memory is there, tell what of the arrays' time is the matrix's.
+  for (const double bytes : {1e5, 3e5, 1e6, 3e6, 1e7, 2e7, 4e7, 8e7}) {
+    Sample sample;
+    sample.kernel = "UploadVector";
+    sample.layout = "csr";
+    sample.matrix = "m";
+    sample.bytes.vector_reads = bytes;
+    const bool shared = bytes >= 1e6 + 5e4;
+    sample.seconds = 1e-5 + bytes / (shared ? 12e9 : 4e9) + (shared ? 1e-4 : 0);
+    file.samples.push_back(sample);
+  }
+  const DeviceProfile both = fit_profile(file, "p").profile;
+  EXPECT_NEAR(both.upload_gbps.value(), 12, 0.5);
+  EXPECT_NEAR(both.upload_seconds, 1e-5, 2e-6);
+  EXPECT_NEAR(both.upload_seconds_of_matrix, 1.8e-4, 1e-5);
+  const double vector = 1e-5 + 2e7 / 12e9 + 1e-4;
+  EXPECT_NEAR(both.seconds_of_vector_upload(2e7), vector, 0.05 * vector);
+  const std::array arrays{1e5, 5e4, 0.0};
+  EXPECT_NEAR(both.seconds_of_upload(arrays), 2.1e-4 + 1.5e5 / 4e9, 1e-5);
 }
 
 TEST(ProfileFit, RefusesSamplesWithoutAnyCurve) {

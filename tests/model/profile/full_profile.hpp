@@ -52,6 +52,7 @@ inline DeviceProfile full_profile() {
   profile.upload_gbps = 12.5;
   profile.upload_seconds = 1.5e-4;
   profile.upload_seconds_per_start = 1.1e-4;
+  profile.upload_seconds_of_matrix = 9e-5;
   profile.upload_small_gbps = 4.5;
   return profile;
 }

@@ -84,6 +84,7 @@ TEST(ProfileJson, IsTheSameAfterWritingAndReading) {
   EXPECT_EQ(read.upload_gbps, 12.5);
   EXPECT_EQ(read.upload_seconds, 1.5e-4);
   EXPECT_EQ(read.upload_seconds_per_start, 1.1e-4);
+  EXPECT_EQ(read.upload_seconds_of_matrix, 9e-5);
   EXPECT_EQ(read.upload_small_gbps, 4.5);
 }
 
