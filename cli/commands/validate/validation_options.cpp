@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <span>
 
 #include "cli/choice_options.hpp"
@@ -87,8 +86,9 @@ ExchangeMode exchange_of(const CommandLine& line) {
 /// How many ranks are on the host that has most. All of them call it.
 int ranks_per_host() {
   std::map<std::string, int> counts;
-  for (const std::string& host : hosts_of_ranks(*ranks())) ++counts[host];
-  return std::ranges::max(counts | std::views::values);
+  int most = 0;
+  for (const std::string& host : hosts_of_ranks(*ranks())) most = std::max(most, ++counts[host]);
+  return most;
 }
 
 /// Throws `UsageError` where a profile says nothing of what runs here.
