@@ -44,6 +44,12 @@ Estimate gbps_of(const Estimate& seconds_a_byte) {
   return {gbps, gbps * seconds_a_byte.error / seconds_a_byte.value};
 }
 
+std::vector<double> values_of(std::span<const Estimate> numbers_of_law) {
+  std::vector<double> values;
+  for (const Estimate& each : numbers_of_law) values.push_back(each.value);
+  return values;
+}
+
 /// Fits one transport.
 class TransportFitter {
  public:
@@ -161,19 +167,10 @@ class TransportFitter {
     return points;
   }
 
-  /// How far the law lies off these samples: the sum of squares of logarithms, each at most that of
-  /// a fifth, as of Cauchy's loss.
+  /// How far the law that fits best lies off these samples.
   double misfit(const LargeBytes& large_bytes) const {
     const std::vector<LawPoint> points = points_of(large_bytes);
-    std::vector<double> values;
-    for (const Estimate& each : fit_law(points, numbers)) values.push_back(each.value);
-    double sum = 0;
-    for (const LawPoint& point : points) {
-      constexpr double usual = 0.2;
-      const double off = std::log(law_seconds(point, values) / point.seconds) / usual;
-      sum += std::log1p(off * off);
-    }
-    return sum;
+    return law_misfit(points, values_of(fit_law(points, numbers)));
   }
 
   /// From where on messages of a class are large, where that explains much: between the two sampled
@@ -256,8 +253,7 @@ class TransportFitter {
   }
 
   void note_errors(std::span<const LawPoint> points, std::span<const Estimate> x) {
-    std::vector<double> values;
-    for (const Estimate& each : x) values.push_back(each.value);
+    const std::vector<double> values = values_of(x);
     for (const LawPoint& point : points) {
       errors_.push_back(std::abs(law_seconds(point, values) / point.seconds - 1));
     }

@@ -164,6 +164,15 @@ double law_seconds(const LawPoint& point, std::span<const double> x) {
   return product(point.always, x) + (longest != nullptr ? product(*longest, x) : 0);
 }
 
+double law_misfit(std::span<const LawPoint> points, std::span<const double> x) {
+  double sum = 0;
+  for (const LawPoint& point : points) {
+    const double off = error_of(point, x) / far_off;
+    sum += std::log1p(off * off);
+  }
+  return sum;
+}
+
 std::vector<Estimate> fit_law(std::span<const LawPoint> points, int count) {
   const auto size = static_cast<std::size_t>(count);
   const std::vector<double> units = units_of(points, size);

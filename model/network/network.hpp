@@ -26,7 +26,8 @@ enum class Transport {
 
 /// A message between two ranks that have nothing else to do takes `latency + bytes / rate`
 /// (R. W. Hockney, The communication challenge for MPP, 1994). A large one takes `large` more: MPI
-/// sends it when the receiver has said where to (the rendezvous protocol), others at once.
+/// sends it when the receiver has said where to (the rendezvous protocol), others at once; messages
+/// by NCCL have such a step, too.
 struct MessageCosts {
   Estimate latency_seconds;
   Estimate gbps;           ///< 1e9 bytes a second, one way, while as many come the other way

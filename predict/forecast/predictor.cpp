@@ -72,7 +72,8 @@ Prediction Predictor::predict(const ForecastChoice& choice) {
       std::ranges::find(request_.counted, choice.schedule,
                         [](const CountedSolver& each) { return each.count.solver; });
   add_solve_seconds(
-      counted != request_.counted.end() ? &*counted : nullptr, system, solver, profile_,
+      counted != request_.counted.end() ? &*counted : nullptr, system,
+      solvers_.listed(choice.schedule), profile_,
       [&](const Solver& part) { return seconds_of(part, choice); }, prediction);
   if (prediction.total_seconds && lacks_preparation(prediction, profile_)) {
     prediction.warnings.push_back("profile '" + profile_.name +

@@ -12,7 +12,6 @@
 #include "core/matrix/diagonal.hpp"
 #include "core/workload/layout.hpp"
 #include "core/workload/polls.hpp"
-#include "model/traffic/priced_schedule.hpp"
 #include "predict/forecast/device_memory.hpp"
 
 namespace sparsecast {
@@ -105,13 +104,15 @@ double idle_kernel_seconds(const PricedSchedule& schedule, const TrafficParamete
 /// What the run of a solve takes beside its iterations. The kernel for all of them has to start,
 /// which the host waits for as it does for the end: 40 us on an H200 (the median of 30 solves). Of
 /// other launches there are more than iterations when the host sees the end.
-double ending_seconds(const Solver& solver, const TrafficParameters& parameters,
+double ending_seconds(const ListedSolver& solver, const TrafficParameters& parameters,
                       const Prediction& prediction) {
-  if (prediction.iterations <= 0 || !prediction.launch || calls_libraries(solver)) return 0;
+  if (prediction.iterations <= 0 || !prediction.launch || calls_libraries(solver.solver())) {
+    return 0;
+  }
   const LaunchMode launch = *prediction.launch;
   if (launch == LaunchMode::persistent) return 2 * parameters.device.wait_seconds;
   if (launch == LaunchMode::host) return 0;
-  const PricedSchedule schedule(solver.schedule);
+  const PricedSchedule& schedule = solver.priced();
   const std::int64_t launches = std::ssize(schedule.kernels()) + std::ssize(schedule.skipped());
   const CudaPolicy policy;
   const bool graph = launch == LaunchMode::graph;
@@ -154,15 +155,15 @@ void add_setup(const SystemSize& system, const Solver& solver,
   }
 }
 
-void add_solve_seconds(const CountedSolver* counted, const SystemSize& system, const Solver& solver,
-                       const DeviceProfile& profile, const PartSeconds& seconds_of,
-                       Prediction& prediction) {
+void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
+                       const ListedSolver& solver, const DeviceProfile& profile,
+                       const PartSeconds& seconds_of, Prediction& prediction) {
   double ending = 0;
   double last_seconds = prediction.seconds_per_iteration;
   if (counted != nullptr) {
     prediction.count = counted->count;
     prediction.iterations = counted->count.iterations;
-    prediction.start_seconds = preconditioner_seconds(system, solver.slots);
+    prediction.start_seconds = preconditioner_seconds(system, solver.solver().slots);
     if (profile.kind == DeviceProfile::Kind::gpu && profile.traffic) {
       *prediction.start_seconds += 2 * profile.traffic->parameters.device.wait_seconds;
       ending = ending_seconds(solver, profile.traffic->parameters, prediction);

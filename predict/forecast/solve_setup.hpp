@@ -8,6 +8,7 @@
 #include "core/workload/segment_shape.hpp"
 #include "model/profile/device_profile.hpp"
 #include "predict/counted_solver.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/prediction.hpp"
 
 /// @file
@@ -40,9 +41,9 @@ using PartSeconds = std::function<std::optional<double>(const Solver& part)>;
 /// The host makes the solver's preconditioner. One that has counted waits for a GPU twice: for the
 /// solver's setup and for the last iteration; and it sees late that a run has ended
 /// (`core/workload/polls.hpp`).
-void add_solve_seconds(const CountedSolver* counted, const SystemSize& system, const Solver& solver,
-                       const DeviceProfile& profile, const PartSeconds& seconds_of,
-                       Prediction& prediction);
+void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
+                       const ListedSolver& solver, const DeviceProfile& profile,
+                       const PartSeconds& seconds_of, Prediction& prediction);
 
 /// `Prediction::total_interval` without that of upload and start, which choices on one device have
 /// alike: for comparing these.

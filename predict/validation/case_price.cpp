@@ -14,6 +14,7 @@
 #include "model/working_set.hpp"
 #include "predict/counted_solver.hpp"
 #include "predict/forecast/solve_setup.hpp"
+#include "predict/forecast/solver_list.hpp"
 #include "predict/forecast/traffic/parallel_forecast.hpp"
 #include "predict/forecast/traffic/traffic_case.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -131,7 +132,7 @@ std::optional<CasePrice> CasePricer::price_by_traffic(const PricedCase& one,
 
 std::optional<CasePrice> CasePricer::price_several(const PricedCase& one,
                                                    const Schedule& schedule) const {
-  if (one.work.size() < 2) return std::nullopt;
+  if (one.work.size() < 2 || (!one.launch.empty() && one.exchange.empty())) return std::nullopt;
   const std::optional<Transport> transport = transport_of_ranks(one);
   const DeviceProfile* profile = &profile_;
   if (transport) {
@@ -231,7 +232,7 @@ void price_solution(const PricedCase& one, const CasePricer& pricer, const Devic
     const std::optional<CasePrice> price = pricer.price_part(part_case, part.schedule);
     return price ? std::optional(price->seconds) : std::nullopt;
   };
-  add_solve_seconds(&counted, system, solver, profile, seconds_of, prediction);
+  add_solve_seconds(&counted, system, ListedSolver(solver), profile, seconds_of, prediction);
   if (!prediction.total_seconds) return;
   const double start = *prediction.start_seconds;
   solution.predicted = SolutionParts{*prediction.conversion_seconds, *prediction.upload_seconds,

@@ -62,10 +62,10 @@ class CasePricer {
   std::string_view model() const { return model_; }
 
   /// Nothing where the profile lacks what the case needs (a curve, the precision, a link, for what
-  /// ranks send each other a network and its transport), is of a
-  /// CPU and the case of a GPU or the other way round (curves do not tell them apart), and
-  /// where the model does not describe it: curves no persistent kernel and no halos, equations 3
-  /// to 11 no schedule but Algorithm 1 and no kernel but SpMV by itself.
+  /// ranks send each other a network and its transport), is of a CPU and the case of a GPU or the
+  /// other way round (curves do not tell them apart), and where the model does not describe it:
+  /// curves no persistent kernel and no halos, equations 3 to 11 no schedule but Algorithm 1 and no
+  /// kernel but SpMV by itself.
   std::optional<CasePrice> price(const PricedCase& one) const;
 
   /// The same of a part of the case's solver, such as its setup.

@@ -31,9 +31,7 @@ template <class T>
 std::vector<SegmentWork> segments_of(const CsrView<T>& matrix, Precision precision, int devices,
                                      const Layout& layout, const ValidationRequest& request) {
   // Ranks exchange halos, whoever carries them.
-  const ExchangeMode mode = request.of_ranks && request.exchange != ExchangeMode::halo
-                                ? ExchangeMode::nccl
-                                : request.exchange;
+  const ExchangeMode mode = request.of_ranks ? ExchangeMode::halo : request.exchange;
   return cuda_segments(matrix, layout, devices, precision, *request.gpu, CudaPolicy{}, mode,
                        validation_counting_threads);
 }

@@ -8,6 +8,7 @@
 #include "core/workload/polls.hpp"
 
 namespace sparsecast::cuda {
+
 template <class T>
 DeviceRun<T>::DeviceRun(const CheckedSchedule<T>& checked, const MatrixOperators<T>& operators,
                         const Segment& segment, const GpuPart& gpu, const DeviceMatrices<T>& shared)

@@ -11,7 +11,6 @@
 #include "model/interval_key.hpp"
 #include "model/network/behind_sums.hpp"
 #include "model/network/nccl_calls.hpp"
-#include "model/network/network_file.hpp"
 #include "model/network/rank_traffic.hpp"
 #include "model/working_set.hpp"
 #include "predict/forecast/traffic/traffic_interval.hpp"
@@ -63,6 +62,9 @@ double largest_working_set(const PricedSchedule& schedule, std::span<const Segme
   }
   return bytes;
 }
+
+/// In the order in which forecasts take them.
+constexpr std::array transports_of_gpus{Transport::nccl, Transport::staged, Transport::gpu_aware};
 
 /// What segments exchange with each other.
 std::vector<std::vector<NeighbourTraffic>> traffic_of(std::span<const SegmentWork> segments,
@@ -142,7 +144,7 @@ ParallelForecast price_on_network(const DeviceProfile& profile, const PricedSche
 
 Transport transport_on(const DeviceProfile& profile) {
   if (profile.kind == DeviceProfile::Kind::cpu) return Transport::mpi;
-  for (const Transport transport : {Transport::nccl, Transport::staged, Transport::gpu_aware}) {
+  for (const Transport transport : transports_of_gpus) {
     if (profile.network->transports.contains(transport)) return transport;
   }
   return Transport::staged;
@@ -162,32 +164,15 @@ ExchangeMode exchange_by(Transport transport) {
 }
 
 std::optional<Transport> transport_of(ExchangeMode mode) {
-  switch (mode) {
-    case ExchangeMode::staged:
-      return Transport::staged;
-    case ExchangeMode::gpu_aware:
-      return Transport::gpu_aware;
-    case ExchangeMode::nccl:
-      return Transport::nccl;
-    case ExchangeMode::automatic:
-    case ExchangeMode::peer:
-    case ExchangeMode::halo:
-      break;
+  for (const Transport transport : transports_of_gpus) {
+    if (exchange_by(transport) == mode) return transport;
   }
   return std::nullopt;
 }
 
 DeviceProfile joined_by(DeviceProfile profile, Transport transport) {
-  const std::string name(to_string(transport));
-  if (!profile.network) throw Error("profile '" + profile.name + "' has no network for " + name);
-  auto& transports = profile.network->transports;
-  const auto found = transports.find(transport);
-  if (found == transports.end()) {
-    throw Error("network '" + profile.network->name + "' does not know " + name);
-  }
-  TransportCosts costs = std::move(found->second);
-  transports.clear();
-  transports.emplace(transport, std::move(costs));
+  std::erase_if(profile.network->transports,
+                [&](const auto& entry) { return entry.first != transport; });
   profile.links.clear();
   return profile;
 }

@@ -37,13 +37,12 @@ Transport transport_on(const DeviceProfile& profile);
 /// How ranks exchange by it: those of CPUs halos, as by NCCL.
 ExchangeMode exchange_by(Transport transport);
 
-/// What carries the messages of ranks that exchange so; nothing where they reach each other's
-/// memory
-/// (`halo`, and `peer`).
+/// What carries the messages of ranks that exchange so: the inverse for GPUs. Nothing where they
+/// reach each other's memory (`halo`, and `peer`).
 std::optional<Transport> transport_of(ExchangeMode mode);
 
-/// The profile for ranks whose messages go by this transport of its network, within a host, too.
-/// Throws `Error` where the network does not know it.
+/// The profile for ranks whose messages go by this transport, which its network knows, within a
+/// host, too.
 DeviceProfile joined_by(DeviceProfile profile, Transport transport);
 
 /// How so many GPUs get their kernels: as graphs, but by their hosts where these exchange.

@@ -244,21 +244,26 @@ TEST(ProfileFit, FitsKernelsAsGraphsLaunchThem) {
   EXPECT_NEAR(fit_profile(file, "p").profile.curve(Precision::f64, "CG4").average.nu, 25, 0.1);
 }
 
+Sample upload_sample(std::string_view kernel, double seconds) {
+  Sample sample;
+  sample.kernel = kernel;
+  sample.layout = "csr";
+  sample.matrix = "m";
+  sample.seconds = seconds;
+  return sample;
+}
+
 TEST(ProfileFit, FindsTheRateOfUploadsAndWhatEachTakesBesides) {
   SampleFile file = made_up_samples(0, 1);
   EXPECT_FALSE(fit_profile(file, "p").profile.upload_gbps);
   for (const double bytes : {1e5, 3e5, 1e6, 3e6, 1e7, 2e7, 4e7, 8e7}) {
-    Sample sample;
-    sample.kernel = "Upload";
-    sample.layout = "csr";
-    sample.matrix = "m";
-    sample.bytes.values = bytes;
-    sample.bytes.indices = bytes / 2;
     // The values of 1e7 bytes and more have memory of their own, as have indices of 1e7 and more.
     const int starts = (bytes >= 1e6 ? 1 : 0) + (bytes >= 1e7 ? 2 : 0);
     const double gbps = bytes >= 1e6 ? 12 : 4;
-    sample.seconds = bytes == 2e7 ? 1 : 2.1e-4 + 1.5e-9 * bytes / gbps + 1e-4 * starts;
-    file.samples.push_back(sample);
+    const double seconds = 2.1e-4 + 1.5e-9 * bytes / gbps + 1e-4 * starts;
+    Sample& sample = file.samples.emplace_back(upload_sample("Upload", bytes == 2e7 ? 1 : seconds));
+    sample.bytes.values = bytes;
+    sample.bytes.indices = bytes / 2;
   }
   const DeviceProfile profile = fit_profile(file, "p").profile;
   EXPECT_NEAR(profile.upload_gbps.value(), 12, 0.3);
@@ -269,14 +274,10 @@ TEST(ProfileFit, FindsTheRateOfUploadsAndWhatEachTakesBesides) {
 
   // Vectors, whose memory is there, tell what of the arrays' time is the matrix's.
   for (const double bytes : {1e5, 3e5, 1e6, 3e6, 1e7, 2e7, 4e7, 8e7}) {
-    Sample sample;
-    sample.kernel = "UploadVector";
-    sample.layout = "csr";
-    sample.matrix = "m";
-    sample.bytes.vector_reads = bytes;
     const bool shared = bytes >= 1e6 + 5e4;
-    sample.seconds = 1e-5 + bytes / (shared ? 12e9 : 4e9) + (shared ? 1e-4 : 0);
-    file.samples.push_back(sample);
+    const double seconds = 1e-5 + bytes / (shared ? 12e9 : 4e9) + (shared ? 1e-4 : 0);
+    file.samples.push_back(upload_sample("UploadVector", seconds));
+    file.samples.back().bytes.vector_reads = bytes;
   }
   const DeviceProfile both = fit_profile(file, "p").profile;
   EXPECT_NEAR(both.upload_gbps.value(), 12, 0.5);
