@@ -15,6 +15,7 @@ namespace sparsecast {
 namespace {
 
 constexpr std::int64_t warp = 32;
+constexpr std::int64_t line_bytes = 128;
 
 /// What a row costs beside its values, in values: vector updates.
 constexpr std::int64_t values_per_row = 6;
@@ -33,6 +34,7 @@ struct SegmentSize {
   std::int64_t splits = 0;
   std::int64_t pieces = 0;
   std::int64_t steps = 0;
+  std::int64_t halo_lines = 0;
 
   std::int64_t block_rows() const { return end - begin; }
 };
@@ -46,6 +48,7 @@ struct Draft {
   std::vector<PersistentSlot> slots;
   std::vector<PersistentSplit> splits;
   std::int64_t pieces = 0;
+  std::int64_t halo_lines = 0;
 
   std::int64_t block_rows() const { return end - begin; }
   SegmentSize size() const {
@@ -56,7 +59,8 @@ struct Draft {
             std::ssize(slots),
             std::ssize(splits),
             pieces,
-            slices.back().step};
+            slices.back().step,
+            halo_lines};
   }
 
   /// How many slices come to at most so many steps, and steps before a slice.
@@ -158,14 +162,34 @@ class ColumnSet {
   std::size_t end_ = 0;
 };
 
+/// Lines that packets of these block columns lie in, of so many bytes each of a block.
+std::int64_t lines_of(std::span<const std::int32_t> rising, std::int64_t block_bytes) {
+  std::int64_t lines = 0;
+  std::int64_t next = 0;  // the first line that is not counted yet
+  for (const std::int32_t column : rising) {
+    const std::int64_t first = std::max(next, column * block_bytes / line_bytes);
+    next = ((column + std::int64_t{1}) * block_bytes - 1) / line_bytes + 1;
+    lines += next - first;
+  }
+  return lines;
+}
+
+/// The same in the mean of so many blocks that lie anywhere in `bytes`.
+std::int64_t lines_anywhere(double blocks, double bytes) {
+  const double lines = std::max(1.0, bytes / static_cast<double>(line_bytes));
+  return static_cast<std::int64_t>(std::round(lines * -std::expm1(-blocks / lines)));
+}
+
 /// `columns` is empty, before and after.
-void find_halo(const BlockPatternView& matrix, ColumnSet& columns, Draft& draft) {
+void find_halo(const BlockPatternView& matrix, int value_bytes, ColumnSet& columns, Draft& draft) {
   const auto first = static_cast<std::size_t>(matrix.block_offsets[draft.begin]);
   const auto end = static_cast<std::size_t>(matrix.block_offsets[draft.end]);
   for (const std::int32_t column : matrix.block_columns.subspan(first, end - first)) {
     if (column < draft.begin || column >= draft.end) columns.insert(column);
   }
   draft.halo = columns.take();
+  draft.halo_lines =
+      lines_of(draft.halo, std::int64_t{matrix.block_size} * halo_packet_bytes(value_bytes));
 }
 
 void cut_slices(const BlockPatternView& matrix, const PersistentShape& shape, Draft& draft) {
@@ -325,7 +349,10 @@ void add(const SegmentSize& size, const Slices& slices, int value_bytes,
       cut.fits && window < std::numeric_limits<std::uint16_t>::max() && bytes <= shape.shared_bytes;
   cut.steps += size.steps;
   cut.most_steps = std::max(cut.most_steps, size.steps);
-  cut.moved_bytes += moved_bytes(segment, needs, size.steps, cut.block_size, value_bytes);
+  cut.most_halo_lines = std::max(cut.most_halo_lines, size.halo_lines);
+  const std::int64_t moved = moved_bytes(segment, needs, size.steps, cut.block_size, value_bytes);
+  cut.moved_bytes += moved;
+  cut.most_moved_bytes = std::max(cut.most_moved_bytes, moved);
   cut.shape.clustered = shape.clustered && shares_all(segment, needs);
   cut.segments.push_back(segment);
 }
@@ -381,7 +408,7 @@ PersistentCut cut_persistent(const BlockPatternView& matrix, const PersistentSha
       [&](std::int64_t begin, std::int64_t end) {
         ColumnSet columns(divide_up(matrix.columns, matrix.block_size));
         for (std::int64_t b = begin; b < end; ++b) {
-          find_halo(matrix, columns, drafts[static_cast<std::size_t>(b)]);
+          find_halo(matrix, value_bytes, columns, drafts[static_cast<std::size_t>(b)]);
           cut_slices(matrix, shape, drafts[static_cast<std::size_t>(b)]);
         }
       },
@@ -411,6 +438,11 @@ PersistentCut estimate_persistent_cut(const SegmentShape& segment, int block_siz
     const std::int64_t least =
         b == 0 ? static_cast<std::int64_t>(numbers.longest_row) - size.block_rows() : 0;
     size.halo = std::max(part(numbers.halo, 1), least);
+    if (least > 0) {
+      const std::int64_t bytes = std::int64_t{block_size} * halo_packet_bytes(value_bytes);
+      size.halo_lines =
+          lines_anywhere(static_cast<double>(least), static_cast<double>(cut.block_rows * bytes));
+    }
     size.slices = divide_up(size.block_rows(), rows_of_slice);
     size.slots = size.slices * rows_of_slice;
     size.steps = size.slices > 0 ? part(numbers.steps, 1) : 0;

@@ -59,11 +59,13 @@ struct PersistentCut {
   /// Whether no segment has many times the steps that its share of the blocks makes: neither do
   /// rows of very different lengths fill it with zeros, nor has it a row for many segments.
   bool balanced = false;
-  std::int64_t window_bytes = 0;  ///< of shared memory, that the largest window needs
-  std::int64_t most_steps = 0;    ///< of a segment
+  std::int64_t window_bytes = 0;     ///< of shared memory, that the largest window needs
+  std::int64_t most_steps = 0;       ///< of a segment
+  std::int64_t most_halo_lines = 0;  ///< of 128 bytes, that a segment's halo comes in
   /// That an iteration moves between shared memory and the rest of the GPU, without what thread
   /// blocks tell each other.
   std::int64_t moved_bytes = 0;
+  std::int64_t most_moved_bytes = 0;  ///< of a segment
 
   /// On the device, with values of so many bytes.
   std::int64_t bytes(int value_bytes) const;

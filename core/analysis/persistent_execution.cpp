@@ -67,6 +67,8 @@ PersistentExecution persistent_execution(const PersistentCut& cut, const Segment
   }
   execution.resident_share = cut.steps > 0 ? resident / execution.steps : 1;
   execution.moved_bytes = static_cast<double>(cut.moved_bytes);
+  execution.most_halo_lines = static_cast<double>(cut.most_halo_lines);
+  execution.most_moved_bytes = static_cast<double>(cut.most_moved_bytes);
   return execution;
 }
 

@@ -151,6 +151,11 @@ class SegmentRows {
       : matrix_(matrix), segment_(segment), block_size_(block_size) {}
 
   std::int64_t count() const { return (segment_.rows() + block_size_ - 1) / block_size_; }
+  std::int64_t entries_of(std::int64_t block_row) const {
+    const std::int64_t first = segment_.begin_row + block_row * block_size_;
+    return matrix_.row_offsets[std::min(first + block_size_, segment_.end_row)] -
+           matrix_.row_offsets[first];
+  }
   double entries() const { return static_cast<double>(segment_.nonzeros(matrix_.row_offsets)); }
 
   /// Appends the block columns of a block row.
@@ -210,6 +215,87 @@ void add_warp(const SegmentRows<T>& rows, std::int64_t first, std::int64_t last,
   counter.add_rows(std::span(of_warp).first(count), execution.lanes);
 }
 
+/// Distinct 32-byte sectors that values of these block columns lie in.
+class SectorSet {
+ public:
+  SectorSet(int block_size, int value_bytes) : block_bytes_(block_size * value_bytes) {}
+
+  void insert(std::span<const std::int32_t> block_columns) {
+    for (const std::int32_t column : block_columns) {
+      const std::int64_t first = column * block_bytes_ / bytes_of_sector;
+      const std::int64_t last = ((column + 1) * block_bytes_ - 1) / bytes_of_sector;
+      for (std::int64_t sector = first; sector <= last; ++sector) sectors_.push_back(sector);
+    }
+  }
+
+  /// How many; what comes later adds to them.
+  double count() {
+    std::ranges::sort(sectors_);
+    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
+    return static_cast<double>(sectors_.size());
+  }
+
+  void clear() { sectors_.clear(); }
+
+ private:
+  static constexpr auto bytes_of_sector = static_cast<std::int64_t>(sector_bytes);
+
+  std::int64_t block_bytes_;
+  std::vector<std::int64_t> sectors_;
+};
+
+/// Sectors that thread blocks of rows would look up if the long ones were theirs, too.
+template <class T>
+double count_spared_sectors(const SegmentRows<T>& rows, int block_size, Precision precision,
+                            const SpmvExecution& execution) {
+  if (execution.long_rows == 0) return 0;
+  SectorSet sectors(block_size, static_cast<int>(bytes_per_value(precision)));
+  const std::int64_t rows_of_block = std::max<std::int64_t>(1, execution.rows_per_block);
+  // No block row has more blocks than entries.
+  const auto may_be_long = [&](std::int64_t row) {
+    return rows.entries_of(row) > execution.longest_short_row;
+  };
+  const auto for_each_block = [&](const auto& function) {
+    for (std::int64_t first = 0; first < rows.count(); first += rows_of_block) {
+      const std::int64_t end = std::min(rows.count(), first + rows_of_block);
+      bool has_long = false;
+      for (std::int64_t row = first; row < end && !has_long; ++row) has_long = may_be_long(row);
+      if (has_long) function(first, end);
+    }
+  };
+  double entries = 0;
+  for_each_block([&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t row = first; row < end; ++row) {
+      entries += static_cast<double>(rows.entries_of(row));
+    }
+  });
+  const SampleChooser chooser(most_entries_of_sample / std::max(1.0, entries), 3);
+  double all = 0;
+  double taken = 0;
+  double spared = 0;
+  std::vector<std::int32_t> columns;
+  for_each_block([&](std::int64_t first, std::int64_t end) {
+    ++all;
+    if (!chooser.takes(first)) return;
+    ++taken;
+    const auto add = [&](bool are_long) {
+      for (std::int64_t row = first; row < end; ++row) {
+        columns.clear();
+        rows.append(row, columns);
+        if ((std::ssize(columns) > execution.longest_short_row) == are_long) {
+          sectors.insert(columns);
+        }
+      }
+    };
+    add(false);
+    spared -= sectors.count();
+    add(true);
+    spared += sectors.count();
+    sectors.clear();
+  });
+  return taken > 0 ? spared * all / taken : 0;
+}
+
 }  // namespace
 
 template <class T>
@@ -227,8 +313,15 @@ WarpLoads count_piece_loads(const CsrView<T>& matrix, const Segment& segment, in
       blocks += static_cast<double>(length_of(row));
     }
   }
-  const SampleChooser chooser(most_entries_of_sample / std::max(1.0, blocks), 2);
-  double pieces = 0;
+  const double share = most_entries_of_sample / std::max(1.0, blocks);
+  const SampleChooser chooser(share, 2);
+  // Warps of a thread block look up a sector once.
+  const SampleChooser block_chooser(share, 4);
+  const std::int64_t pieces_of_block = std::max(1, execution.threads / warp);
+  SectorSet sectors(block_size, static_cast<int>(bytes_per_value(precision)));
+  double sector_count = 0;
+  double pieces_of_sectors = 0;
+  std::int64_t pieces = 0;
   double taken = 0;
   std::vector<std::int32_t> columns;
   for (std::int64_t row = 0; row < rows.count(); ++row) {
@@ -236,19 +329,34 @@ WarpLoads count_piece_loads(const CsrView<T>& matrix, const Segment& segment, in
     if (length <= execution.longest_short_row) continue;
     columns.clear();
     for (std::int64_t first = 0; first < length; first += execution.piece_length) {
-      ++pieces;
-      if (!chooser.takes(offsets[row] + first)) continue;
+      const std::int64_t block = pieces++ / pieces_of_block;
+      if (pieces % pieces_of_block == 1 % pieces_of_block) {
+        sector_count += sectors.count();
+        sectors.clear();
+      }
+      const bool takes = chooser.takes(offsets[row] + first);
+      const bool takes_block = block_chooser.takes(block);
+      if (!takes && !takes_block) continue;
       if (columns.empty()) rows.append(row, columns);
-      ++taken;
       const LoadCounter::Row piece{
           offsets[row] + first,
           std::span<const std::int32_t>(columns).subspan(
               static_cast<std::size_t>(first),
               static_cast<std::size_t>(std::min(execution.piece_length, length - first)))};
-      counter.add_rows(std::span(&piece, 1), warp);
+      if (takes) {
+        ++taken;
+        counter.add_rows(std::span(&piece, 1), warp);
+      }
+      if (takes_block) {
+        ++pieces_of_sectors;
+        sectors.insert(piece.columns);
+      }
     }
   }
-  add(counter.take(), taken > 0 ? pieces / taken : 0, found);
+  sector_count += sectors.count();
+  const auto all = static_cast<double>(pieces);
+  add(counter.take(), taken > 0 ? all / taken : 0, found);
+  found.piece_sectors = pieces_of_sectors > 0 ? sector_count * all / pieces_of_sectors : 0;
   return found;
 }
 
@@ -261,11 +369,13 @@ WarpLoads count_row_loads(const CsrView<T>& matrix, const Segment& segment, int 
       std::max<std::int64_t>(1, execution.rows_per_block * warp / execution.threads);
   const std::int64_t warps = (rows.count() + rows_of_warp - 1) / rows_of_warp;
   std::vector<std::int32_t> columns;
-  return sum_over_warps(rows.entries(), warps, [&](std::int64_t k) {
+  WarpLoads found = sum_over_warps(rows.entries(), warps, [&](std::int64_t k) {
     add_warp(rows, k * rows_of_warp, std::min(rows.count(), (k + 1) * rows_of_warp), block_size,
              execution, counter, columns);
     return counter.take();
   });
+  found.spared_sectors = count_spared_sectors(rows, block_size, precision, execution);
+  return found;
 }
 
 template <class T>

@@ -38,8 +38,9 @@ template <class T>
 WarpLoads count_warp_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
                            Precision precision, const SpmvExecution& execution, int threads = 0);
 
-/// The two parts of these: block rows that are not cut, whatever the length of pieces, and the
-/// pieces of long ones, of which there are none where `execution` has none. Their sum is the whole.
+/// The two parts of these, each with its sectors: block rows that are not cut, whatever the length
+/// of pieces, and the pieces of long ones, of which there are none where `execution` has none.
+/// Their sum is the whole.
 template <class T>
 WarpLoads count_row_loads(const CsrView<T>& matrix, const Segment& segment, int block_size,
                           Precision precision, const SpmvExecution& execution);

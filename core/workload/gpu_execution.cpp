@@ -11,11 +11,21 @@
 namespace sparsecast {
 namespace {
 
-/// Fields that end the text where one of them is not 0.
+/// Fields that end the text, each pair where one of it or of what follows is not 0.
 template <class Execution, class Function>
 void for_each_added_field(Execution& execution, const Function& function) {
   function(execution.product.loads.added_lines);
   function(execution.product.loads.added_rows);
+}
+template <class Execution, class Function>
+void for_each_field_of_most(Execution& execution, const Function& function) {
+  function(execution.persistent.most_halo_lines);
+  function(execution.persistent.most_moved_bytes);
+}
+template <class Execution, class Function>
+void for_each_field_of_pieces(Execution& execution, const Function& function) {
+  function(execution.product.loads.piece_sectors);
+  function(execution.product.loads.spared_sectors);
 }
 
 /// All others, in their order in the text.
@@ -60,8 +70,15 @@ std::string to_text(const GpuExecution& execution) {
   };
   for_each_field(execution, add);
   bool adds = false;
-  for_each_added_field(execution, [&](double value) { adds = adds || value != 0; });
+  const auto look = [&adds](double value) { adds = adds || value != 0; };
+  for_each_field_of_pieces(execution, look);
+  const bool has_pieces = adds;
+  for_each_field_of_most(execution, look);
+  const bool has_most = adds;
+  for_each_added_field(execution, look);
   if (adds) for_each_added_field(execution, add);
+  if (has_most) for_each_field_of_most(execution, add);
+  if (has_pieces) for_each_field_of_pieces(execution, add);
   return text;
 }
 
@@ -86,6 +103,8 @@ GpuExecution parse_gpu_execution(std::string_view text) {
   };
   for_each_field(execution, read);
   if (good && from != last) for_each_added_field(execution, read);
+  if (good && from != last) for_each_field_of_most(execution, read);
+  if (good && from != last) for_each_field_of_pieces(execution, read);
   if (!good || from != last) {
     throw Error(in_quotes(text) +
                 " is no execution on a GPU; expected its numbers, with ';' between, as this "

@@ -33,10 +33,18 @@ struct WarpLoads {
   /// its warps load, which are none of `lines`, and rows that it adds to.
   double added_lines = 0;
   double added_rows = 0;
+  /// Where long rows are cut into pieces: 32-byte sectors that thread blocks of pieces look up, and
+  /// those that thread blocks of rows are spared so. Both 0 in counts by earlier versions.
+  double piece_sectors = 0;
+  double spared_sectors = 0;
 
   friend WarpLoads operator+(const WarpLoads& a, const WarpLoads& b) {
-    return {a.passes + b.passes, a.lines + b.lines, a.added_lines + b.added_lines,
-            a.added_rows + b.added_rows};
+    return {a.passes + b.passes,
+            a.lines + b.lines,
+            a.added_lines + b.added_lines,
+            a.added_rows + b.added_rows,
+            a.piece_sectors + b.piece_sectors,
+            a.spared_sectors + b.spared_sectors};
   }
   friend bool operator==(const WarpLoads&, const WarpLoads&) = default;
 };
@@ -113,6 +121,10 @@ struct PersistentExecution {
   /// each other (the halo and sums).
   double moved_bytes = 0;
   double window_bytes = 0;  ///< of shared memory that the largest segment needs for the vector
+  /// Lines of 128 bytes that the halo of a segment comes in, at most. Here and below 0 in counts by
+  /// earlier versions.
+  double most_halo_lines = 0;
+  double most_moved_bytes = 0;  ///< of `moved_bytes`, a segment's at most
 };
 
 /// What our kernels do with one matrix in one layout.

@@ -12,6 +12,12 @@ namespace sparsecast {
 /// Vectors whose rows a persistent kernel may keep, windows not among them.
 inline constexpr int most_persistent_vectors = 16;
 
+/// Of a value on its way from the thread block that has it to others, with the tag of its
+/// iteration; a power of two.
+constexpr int halo_packet_bytes(int value_bytes) {
+  return 2 * value_bytes;
+}
+
 /// What one thread block works on. It holds a *window* of each multiplied vector in shared memory:
 /// first its own values, then the *halo*, the block columns of other segments that its rows have
 /// entries in. Column indices count from the window's begin and so need 16 bits. Behind the windows

@@ -33,8 +33,10 @@ double block_sectors_of(const TrafficCase& segment) {
   const double rows_of_block_row = segment.shape.unknowns / std::max(1.0, segment.shape.block_rows);
   const double rows =
       rows_of_block_row * static_cast<double>(segment.execution.product.rows_per_block);
-  return segment.layout.row_order == RowOrder::sorted ? sectors_of_sorted_blocks(segment, rows)
-                                                      : distinct_sectors(segment.pattern, rows);
+  if (segment.layout.row_order == RowOrder::sorted) return sectors_of_sorted_blocks(segment, rows);
+  const double of_rows = distinct_sectors(segment.pattern, rows);
+  const WarpLoads& loads = segment.execution.product.loads;
+  return std::max(0.0, of_rows - loads.spared_sectors) + loads.piece_sectors;
 }
 
 }  // namespace

@@ -92,12 +92,18 @@ void PersistentPricer::count_rows(const TrafficCase& segment) {
 void PersistentPricer::count_moved(const TrafficCase& segment) {
   const auto value_bytes = static_cast<double>(bytes_per_value(precision_));
   const double values = static_cast<double>(execution_.block_size) * execution_.block_size;
-  const double matrix = execution_.steps * warp * (values * value_bytes + column_bytes);
+  const double step_bytes = warp * (values * value_bytes + column_bytes);
+  const double matrix = execution_.steps * step_bytes;
   matrix_bytes_ =
       std::min(execution_.moved_bytes, needs_.products * (1 - execution_.resident_share) * matrix);
   vector_bytes_ = execution_.moved_bytes - matrix_bytes_;
   const double vector = segment.shape.unknowns * value_bytes;
-  if (vector > 0) spilled_waits_ = rows_of_thread_ * waits_of_row(vector_bytes_ / vector);
+  if (!(vector > 0)) return;
+  // Vectors have room in shared memory before the matrix: who moves some moves all of the matrix.
+  const double most_of_vectors =
+      execution_.most_moved_bytes - needs_.products * execution_.most_steps * step_bytes;
+  spilled_waits_ =
+      rows_of_thread_ * waits_of_row(std::max(vector_bytes_, blocks_ * most_of_vectors) / vector);
 }
 
 void PersistentPricer::count_halo(const TrafficCase& segment) {
@@ -107,6 +113,7 @@ void PersistentPricer::count_halo(const TrafficCase& segment) {
   halo_sectors_ = std::max(0.0, distinct_sectors(segment.pattern, unknowns / blocks_) -
                                     unknowns * value_bytes / sector_bytes);
   uneven_halo_ = std::max(0.0, execution_.largest_halo - execution_.halo / blocks_);
+  uneven_lines_ = std::max(0.0, execution_.most_halo_lines - halo_sectors_ / blocks_);
   // In a cluster nobody waits for packets.
   if (execution_.clustered) return;
   const double at_once = halo_values_at_once * warp;
@@ -186,7 +193,8 @@ TrafficPrice PersistentPricer::price_of_terms(const TrafficParameters& parameter
                            needs_.products * doublings_ * costs.doubling_seconds;
   price.halo_seconds =
       needs_.arrivals *
-      (halo_sectors_ / blocks_ * costs.sector_seconds + uneven_halo_ * costs.uneven_seconds +
+      (halo_sectors_ / blocks_ * costs.sector_seconds +
+       std::hypot(uneven_halo_ * costs.uneven_seconds, uneven_lines_ * costs.sector_seconds) +
        halo_rounds_ * costs.round_seconds + from_memory(sector_bytes * halo_sectors_));
   // Warps that multiply from shared memory and those that wait for the rest share the time.
   const double from_cache = (1 - missed) * matrix_bytes_ / (giga * device.cache_read_gbps);

@@ -61,9 +61,10 @@ class PersistentPricer final : public Pricer {
   double load_rounds_ = 0;     ///< of matrix from beyond shared memory, one after the other
   double matrix_bytes_ = 0;    ///< that move
   double vector_bytes_ = 0;    ///< that move
-  double spilled_waits_ = 0;   ///< of a thread, for vectors
+  double spilled_waits_ = 0;   ///< of a thread of the segment that moves most, for vectors
   double halo_sectors_ = 0;    ///< of all segments
   double uneven_halo_ = 0;     ///< values of the largest segment beyond the mean
+  double uneven_lines_ = 0;    ///< lines that they come in
   double halo_rounds_ = 0;     ///< of its loads, after those behind the sums
 };
 

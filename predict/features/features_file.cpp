@@ -73,7 +73,9 @@ JsonObject to_json(const CountedPersistent& kernel) {
                            {"resident_share", amount_json(execution.resident_share)},
                            {"halo", amount_json(execution.halo)},
                            {"largest_halo", amount_json(execution.largest_halo)},
-                           {"moved_bytes", amount_json(execution.moved_bytes)}});
+                           {"moved_bytes", amount_json(execution.moved_bytes)},
+                           {"most_halo_lines", amount_json(execution.most_halo_lines)},
+                           {"most_moved_bytes", amount_json(execution.most_moved_bytes)}});
 }
 
 /// A number that fits in an int and is no less than `least`.
@@ -197,7 +199,7 @@ GpuShape read_gpu(const JsonPlace& object) {
 CountedPersistent read_persistent(const JsonPlace& object, const MatrixFeatures& matrix) {
   object.allow_only(Names{"gpu", "block", "precision", "clustered", "window_bytes", "fits",
                           "balanced", "chosen", "steps", "most_steps", "resident_share", "halo",
-                          "largest_halo", "moved_bytes"});
+                          "largest_halo", "moved_bytes", "most_halo_lines", "most_moved_bytes"});
   CountedPersistent kernel;
   kernel.gpu = read_gpu(object.at("gpu"));
   kernel.precision = read_precision(object.at("precision"));
@@ -225,6 +227,12 @@ CountedPersistent read_persistent(const JsonPlace& object, const MatrixFeatures&
   execution.halo = object.at("halo").amount();
   execution.largest_halo = object.at("largest_halo").amount();
   execution.moved_bytes = object.at("moved_bytes").amount();
+  if (const auto lines = object.find("most_halo_lines")) {
+    execution.most_halo_lines = lines->amount();
+  }
+  if (const auto bytes = object.find("most_moved_bytes")) {
+    execution.most_moved_bytes = bytes->amount();
+  }
   return kernel;
 }
 

@@ -138,6 +138,8 @@ class CountedMatrix {
     execution.most_steps = counted.most_steps;
     execution.halo = counted.halo;
     execution.largest_halo = counted.largest_halo;
+    execution.most_halo_lines = counted.most_halo_lines;
+    execution.most_moved_bytes = std::max(execution.most_moved_bytes, counted.most_moved_bytes);
     return execution;
   }
 

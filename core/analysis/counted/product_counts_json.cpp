@@ -22,16 +22,19 @@ JsonObject to_json(const ProductCounts& counts) {
       pieces.add(JsonObject{{"length", cut.length},
                             {"pieces", cut.pieces},
                             {"passes", amount_json(cut.loads.passes)},
-                            {"lines", amount_json(cut.loads.lines)}});
+                            {"lines", amount_json(cut.loads.lines)},
+                            {"sectors", amount_json(cut.loads.piece_sectors)}});
     }
-    json.add("long_rows", counts.long_rows).add("cut", pieces);
+    json.add("long_rows", counts.long_rows)
+        .add("spared_sectors", amount_json(counts.loads.spared_sectors))
+        .add("cut", pieces);
   }
   return json;
 }
 
 ProductCounts read_counts(const JsonPlace& object) {
   object.allow_only(Names{"lanes", "rows_per_block", "longest_short_row", "passes", "lines",
-                          "streams", "long_rows", "cut"});
+                          "streams", "long_rows", "spared_sectors", "cut"});
   ProductCounts counts;
   const JsonPlace lanes = object.at("lanes");
   constexpr std::array powers{1, 2, 4, 8, 16, 32};
@@ -43,11 +46,17 @@ ProductCounts read_counts(const JsonPlace& object) {
   if (const auto streams = object.find("streams")) counts.streams = streams->truth();
   if (const auto long_rows = object.find("long_rows")) {
     counts.long_rows = long_rows->count();
+    if (const auto spared = object.find("spared_sectors")) {
+      counts.loads.spared_sectors = spared->amount();
+    }
     for (const JsonPlace& cut : object.at("cut").elements()) {
-      cut.allow_only(Names{"length", "pieces", "passes", "lines"});
+      cut.allow_only(Names{"length", "pieces", "passes", "lines", "sectors"});
       counts.pieces.push_back({cut.at("length").count(),
                                cut.at("pieces").count(),
                                {cut.at("passes").amount(), cut.at("lines").amount()}});
+      if (const auto sectors = cut.find("sectors")) {
+        counts.pieces.back().loads.piece_sectors = sectors->amount();
+      }
     }
   }
   return counts;

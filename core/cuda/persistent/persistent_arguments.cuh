@@ -46,6 +46,9 @@ struct alignas(16) HaloPacket<double> {
   std::uint64_t tag;
 };
 
+static_assert(sizeof(HaloPacket<float>) == halo_packet_bytes(sizeof(float)));
+static_assert(sizeof(HaloPacket<double>) == halo_packet_bytes(sizeof(double)));
+
 /// Every packet of sums is there so often: fewer blocks wait at the same memory then.
 inline constexpr int sum_copies = 4;
 /// Packets are there twice, for waits and iterations in turn: who is slow still finds the last.

@@ -64,6 +64,43 @@ TEST(PersistentExecution, CountsWhatSegmentsLookUpInOthers) {
   EXPECT_EQ(execution.largest_halo, largest);
 }
 
+TEST(PersistentExecution, CountsTheLinesOfPacketsInTheHaloThatHasMost) {
+  const CsrMatrix<double> matrix = power_law(3000, 8, 2.1, 1);
+  for (const int n : {1, 3}) {
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      const auto value_bytes = static_cast<int>(bytes_per_value(precision));
+      const PersistentCut cut = cut_persistent(
+          BlockPattern(matrix.view().pattern(), n).view(),
+          persistent_shape(compute_features<double>(matrix).shape(block_layout(n)), gpu, {}),
+          value_bytes);
+      std::size_t most = 0;
+      for (const PersistentSegment& segment : cut.segments) {
+        std::set<std::int64_t> lines;
+        for (const std::int32_t column : std::span(cut.halo_columns)
+                                             .subspan(static_cast<std::size_t>(segment.halo_begin),
+                                                      static_cast<std::size_t>(segment.halo))) {
+          for (std::int64_t row = column * n; row < (column + 1) * n; ++row) {
+            lines.insert(row * 2 * value_bytes / 128);
+          }
+        }
+        most = std::max(most, lines.size());
+      }
+      EXPECT_GT(most, 0U);
+      EXPECT_EQ(exact(matrix, n, precision).most_halo_lines, static_cast<double>(most)) << n;
+    }
+  }
+}
+
+/// A row with an entry in every column: its segment has the whole vector in its window.
+TEST(PersistentExecution, CountsWhatTheSegmentMovesThatMovesMost) {
+  const PersistentExecution even = exact(laplacian(5, 400, 400), 1, Precision::f64);
+  EXPECT_GE(even.most_moved_bytes * even.blocks, even.moved_bytes);
+  const PersistentExecution hub = exact(arrow(20'000, 1, 1), 1, Precision::f64);
+  ASSERT_TRUE(hub.fits);
+  EXPECT_GT(hub.most_moved_bytes, 0.5 * hub.moved_bytes);
+  EXPECT_LE(hub.most_moved_bytes, hub.moved_bytes);
+}
+
 TEST(PersistentExecution, TakesEveryBlockInAStep) {
   for (const auto& [name, matrix] : matrices()) {
     for (const int n : {1, 3, 6}) {

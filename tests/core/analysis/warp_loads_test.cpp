@@ -162,6 +162,74 @@ TEST(WarpLoads, AreThoseOfAllThreadsOneByOne) {
   }
 }
 
+/// Sectors that thread blocks look up: of rows, with and without long ones, and of pieces.
+struct Sectors {
+  double of_rows = 0;
+  double of_short_rows = 0;
+  double of_pieces = 0;
+};
+
+Sectors sectors_of(const CsrMatrix<double>& matrix, int n, int value_bytes,
+                   const SpmvExecution& execution) {
+  std::map<std::int64_t, std::set<std::int64_t>> rows;
+  std::map<std::int64_t, std::set<std::int64_t>> short_rows;
+  std::map<std::int64_t, std::set<std::int64_t>> pieces;
+  std::int64_t piece = 0;
+  for (std::int64_t block_row = 0; block_row * n < matrix.rows; ++block_row) {
+    std::set<int> columns;
+    for (std::int64_t row = block_row * n; row < std::min(matrix.rows, (block_row + 1) * n);
+         ++row) {
+      for (std::int64_t k = matrix.row_offsets[row]; k < matrix.row_offsets[row + 1]; ++k) {
+        columns.insert(matrix.column_indices[k] / n);
+      }
+    }
+    const bool is_long = std::ssize(columns) > execution.longest_short_row;
+    std::int64_t place = 0;
+    for (const int column : columns) {
+      const std::int64_t mine = piece + place++ / execution.piece_length;
+      for (std::int64_t value = std::int64_t{column} * n; value < (std::int64_t{column} + 1) * n;
+           ++value) {
+        const std::int64_t sector = value * value_bytes / 32;
+        rows[block_row / execution.rows_per_block].insert(sector);
+        if (is_long) {
+          pieces[mine / (execution.threads / 32)].insert(sector);
+        } else {
+          short_rows[block_row / execution.rows_per_block].insert(sector);
+        }
+      }
+    }
+    if (is_long) piece += (place + execution.piece_length - 1) / execution.piece_length;
+  }
+  const auto count = [](const auto& blocks) {
+    double all = 0;
+    for (const auto& [block, sectors] : blocks) all += static_cast<double>(sectors.size());
+    return all;
+  };
+  return {count(rows), count(short_rows), count(pieces)};
+}
+
+TEST(WarpLoads, CountSectorsOfLongRowsWhereTheirPiecesAre) {
+  const CsrMatrix<double> matrix = power_law(6000, 20, 2.1, 4);
+  for (const int n : {1, 2, 3}) {
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      const SpmvExecution execution = execution_of(matrix, n, precision, {});
+      if (execution.streams) continue;
+      ASSERT_GT(execution.pieces, 2 * execution.threads / 32) << n;
+      const WarpLoads found =
+          count_warp_loads<double>(matrix, {0, matrix.rows}, n, precision, execution);
+      const Sectors expected =
+          sectors_of(matrix, n, static_cast<int>(bytes_per_value(precision)), execution);
+      EXPECT_EQ(found.piece_sectors, expected.of_pieces) << n;
+      EXPECT_EQ(found.spared_sectors, expected.of_rows - expected.of_short_rows) << n;
+    }
+  }
+  const CsrMatrix<double> grid = laplacian(5, 70, 50);
+  const WarpLoads even = count_warp_loads<double>(grid, {0, grid.rows}, 1, Precision::f64,
+                                                  execution_of(grid, 1, Precision::f64, {}));
+  EXPECT_EQ(even.piece_sectors, 0);
+  EXPECT_EQ(even.spared_sectors, 0);
+}
+
 TEST(WarpLoads, OfASegmentAreThoseOfItsRowsAlone) {
   const CsrMatrix<double> grid = laplacian(5, 64, 64);
   const SpmvExecution execution = execution_of(grid, 1, Precision::f64, {});

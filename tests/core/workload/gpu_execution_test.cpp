@@ -61,6 +61,23 @@ TEST(GpuExecutionText, EndsWithWhatASecondKernelAdds) {
   EXPECT_EQ(parse_gpu_execution(text).product, execution.product);
 }
 
+TEST(GpuExecutionText, EndsWithWhatLaterVersionsCount) {
+  GpuExecution execution = example();
+  execution.persistent.most_halo_lines = 321;
+  execution.persistent.most_moved_bytes = 123456;
+  EXPECT_EQ(to_text(execution), to_text(example()) + ";0;0;321;123456");
+  EXPECT_EQ(parse_gpu_execution(to_text(execution)).persistent.most_halo_lines, 321);
+  EXPECT_EQ(parse_gpu_execution(to_text(execution)).persistent.most_moved_bytes, 123456);
+  execution = example();
+  execution.product.loads.piece_sectors = 99.5;
+  execution.product.loads.spared_sectors = 11;
+  EXPECT_EQ(to_text(execution), to_text(example()) + ";0;0;0;0;99.5;11");
+  EXPECT_EQ(parse_gpu_execution(to_text(execution)).product, execution.product);
+  // Not half a pair.
+  EXPECT_THROW(parse_gpu_execution(to_text(example()) + ";0;0;321"), Error);
+  EXPECT_THROW(parse_gpu_execution(to_text(example()) + ";0;0;0;0;99.5;11;1"), Error);
+}
+
 TEST(GpuExecutionText, IsRefusedWhenItIsDamaged) {
   const std::string text = to_text(example());
   // No whole number of the fields is so large.

@@ -529,6 +529,22 @@ TEST(GpuPricer, FindsInAFirstLevelCacheWhatItsOtherThreadBlocksLookedUp) {
   EXPECT_NEAR(gathered(32.0 * 25'000), none, 1);
 }
 
+TEST(GpuPricer, GathersForPiecesOfLongRowsApart) {
+  TrafficParameters parameters = example_parameters();
+  parameters.device.l1_bytes = 0;
+  TrafficCase segment = example_case(100'000);
+  const auto gathered = [&] {
+    return price(single_step_schedule("SpMV"), LaunchMode::graph, segment, parameters)
+        .steps.front()
+        .gathered_bytes;
+  };
+  const double whole_rows = gathered();
+  ASSERT_GT(whole_rows, 32 * 500);
+  segment.execution.product.loads.piece_sectors = 9000;
+  segment.execution.product.loads.spared_sectors = 500;
+  EXPECT_NEAR(gathered(), whole_rows + 32 * 8500, 1);
+}
+
 TEST(GpuPricer, ChargesStoredBlocksBesideThePassesOverThem) {
   TrafficParameters parameters = example_parameters();
   const TrafficCase segment = example_case(25'000);

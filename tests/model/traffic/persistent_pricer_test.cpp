@@ -89,6 +89,21 @@ TEST(PersistentPricer, ChargesRoundsOfTheLargestHaloBehindTheFirst) {
   EXPECT_NEAR(halo_seconds(3 * 32 * 4 + 5 * 512), few, 1e-15);
 }
 
+TEST(PersistentPricer, ChargesLinesThatTheLargestHaloIsScatteredOver) {
+  const PersistentCosts costs = *example_parameters().persistent;
+  TrafficCase segment = small_case();
+  const double before = price(segment).halo_seconds;
+  const double mean_sectors = (distinct_sectors(segment.pattern, 100) - 13'200 * 8 / 32.0) / 132;
+  // No more than the mean segment's sectors.
+  segment.execution.persistent.most_halo_lines = std::floor(mean_sectors);
+  EXPECT_DOUBLE_EQ(price(segment).halo_seconds, before);
+  segment.execution.persistent.most_halo_lines = mean_sectors + 300;
+  EXPECT_NEAR(price(segment).halo_seconds,
+              before - 100 * costs.uneven_seconds +
+                  std::hypot(100 * costs.uneven_seconds, 300 * costs.sector_seconds),
+              1e-15);
+}
+
 TEST(PersistentPricer, ChargesEverySliceThatAWarpBegins) {
   const double slice = example_parameters().persistent->slice_seconds;
   const auto unknowns_seconds = [](double unknowns) {
@@ -158,6 +173,24 @@ TEST(PersistentPricer, ChargesMemoryForWhatTheCacheLoses) {
   const double memory = execution.moved_bytes / (giga * parameters.device.memory_read_gbps);
   const double loads = 1e6 / 3.125 / 8 * parameters.persistent->load_seconds;
   EXPECT_NEAR(seconds, memory + loads, 0.02 * seconds);
+}
+
+TEST(PersistentPricer, WaitsForTheSegmentWhoseVectorsHaveNoRoom) {
+  const double spilled = example_parameters().persistent->spilled_seconds;
+  TrafficCase segment = example_case(100'000'000);
+  PersistentExecution& execution = segment.execution.persistent;
+  execution = {.blocks = 100, .threads = 512, .fits = true, .steps = 5e8, .most_steps = 6e6};
+  execution.resident_share = 0;
+  const double matrix = 32 * (8 + 2);
+  execution.moved_bytes = execution.steps * matrix;
+  const double before = price(segment).moved_seconds;
+  // All of its matrix, and no vector.
+  execution.most_moved_bytes = execution.most_steps * matrix;
+  EXPECT_DOUBLE_EQ(price(segment).moved_seconds, before);
+  // Two vectors of its rows, read once.
+  const double rows = 1e8 / 100;
+  execution.most_moved_bytes += 2 * rows * 8;
+  EXPECT_NEAR(price(segment).moved_seconds - before, rows / 512 * spilled, 1e-6 * before);
 }
 
 TEST(PersistentPricer, ChargesAWaitForEachRowWhoseVectorsComeFromMemory) {
