@@ -274,22 +274,23 @@ double count_spared_sectors(const SegmentRows<T>& rows, int block_size, Precisio
   double taken = 0;
   double spared = 0;
   std::vector<std::int32_t> columns;
+  std::vector<std::int32_t> long_rows;
   for_each_block([&](std::int64_t first, std::int64_t end) {
     ++all;
     if (!chooser.takes(first)) return;
     ++taken;
-    const auto add = [&](bool are_long) {
-      for (std::int64_t row = first; row < end; ++row) {
-        columns.clear();
-        rows.append(row, columns);
-        if ((std::ssize(columns) > execution.longest_short_row) == are_long) {
-          sectors.insert(columns);
-        }
+    long_rows.clear();
+    for (std::int64_t row = first; row < end; ++row) {
+      columns.clear();
+      rows.append(row, columns);
+      if (std::ssize(columns) > execution.longest_short_row) {
+        long_rows.insert(long_rows.end(), columns.begin(), columns.end());
+      } else {
+        sectors.insert(columns);
       }
-    };
-    add(false);
+    }
     spared -= sectors.count();
-    add(true);
+    sectors.insert(long_rows);
     spared += sectors.count();
     sectors.clear();
   });

@@ -11,21 +11,14 @@
 namespace sparsecast {
 namespace {
 
-/// Fields that end the text, each pair where one of it or of what follows is not 0.
+/// Pairs of fields that end the text, up to the last that is not 0.
 template <class Execution, class Function>
-void for_each_added_field(Execution& execution, const Function& function) {
-  function(execution.product.loads.added_lines);
-  function(execution.product.loads.added_rows);
-}
-template <class Execution, class Function>
-void for_each_field_of_most(Execution& execution, const Function& function) {
-  function(execution.persistent.most_halo_lines);
-  function(execution.persistent.most_moved_bytes);
-}
-template <class Execution, class Function>
-void for_each_field_of_pieces(Execution& execution, const Function& function) {
-  function(execution.product.loads.piece_sectors);
-  function(execution.product.loads.spared_sectors);
+void for_each_added_pair(Execution& execution, const Function& function) {
+  auto& loads = execution.product.loads;
+  auto& persistent = execution.persistent;
+  function(loads.added_lines, loads.added_rows);
+  function(persistent.most_halo_lines, persistent.most_moved_bytes);
+  function(loads.piece_sectors, loads.spared_sectors);
 }
 
 /// All others, in their order in the text.
@@ -69,16 +62,13 @@ std::string to_text(const GpuExecution& execution) {
     text += (text.empty() ? "" : ";") + number_text(static_cast<double>(value));
   };
   for_each_field(execution, add);
-  bool adds = false;
-  const auto look = [&adds](double value) { adds = adds || value != 0; };
-  for_each_field_of_pieces(execution, look);
-  const bool has_pieces = adds;
-  for_each_field_of_most(execution, look);
-  const bool has_most = adds;
-  for_each_added_field(execution, look);
-  if (adds) for_each_added_field(execution, add);
-  if (has_most) for_each_field_of_most(execution, add);
-  if (has_pieces) for_each_field_of_pieces(execution, add);
+  std::string added;
+  for_each_added_pair(execution, [&](double first, double second) {
+    added += ';' + number_text(first) + ';' + number_text(second);
+    if (first == 0 && second == 0) return;
+    text += added;
+    added.clear();
+  });
   return text;
 }
 
@@ -102,9 +92,11 @@ GpuExecution parse_gpu_execution(std::string_view text) {
     from = end;
   };
   for_each_field(execution, read);
-  if (good && from != last) for_each_added_field(execution, read);
-  if (good && from != last) for_each_field_of_most(execution, read);
-  if (good && from != last) for_each_field_of_pieces(execution, read);
+  for_each_added_pair(execution, [&](double& one, double& other) {
+    if (!good || from == last) return;
+    read(one);
+    read(other);
+  });
   if (!good || from != last) {
     throw Error(in_quotes(text) +
                 " is no execution on a GPU; expected its numbers, with ';' between, as this "
