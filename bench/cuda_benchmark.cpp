@@ -1,11 +1,15 @@
-// Our SpMV and CG on cuda:0 against cuSPARSE's products and Jacobi-CG from cuSPARSE and cuBLAS, in
-// one run: matrices, peers and bars of docs/benchmarks/README.md.
+// Our products and CG on cuda:0 in every layout that may pay, against all of cuSPARSE's products
+// and Jacobi-CG from cuSPARSE and cuBLAS, in one run: matrices, peers and bars of
+// docs/benchmarks/h200_cuda.md.
 //
-//   cuda_benchmark FOLDER [MATRIX.mtx...]      all generated matrices, and these files
-//   cuda_benchmark --match TEXT FOLDER ...     those whose name contains the text
+//   cuda_benchmark [--cases KINDS] [--match TEXT] FOLDER [MATRIX...]
+//     KINDS   of generated matrices, a list: see gpu_cases.hpp; all but the largest, and none in
+//             packets, unless told
+//     TEXT    only matrices whose name contains it
 //
 // Writes FOLDER/cuda_spmv.csv, FOLDER/cuda_cg.csv (raw numbers, after every matrix) and
 // FOLDER/cuda_tables.md (the tables made of them, which it also prints).
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -23,17 +27,19 @@
 #include "core/cpu/machine.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
-#include "core/formats/registry.hpp"
-#include "core/matrix/files/market/matrix_market.hpp"
+#include "core/matrix/files/read_matrix_file.hpp"
+#include "core/matrix/renumbering.hpp"
 #include "predict/validation/validation_run.hpp"
 
 namespace sparsecast {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::int64_t fewest_nonzeros = 100'000;  ///< of files: smaller ones are all launch cost
+/// What graphs, random orders and files are renumbered by, in turn.
+constexpr std::array tried_orders{Renumbering::rcm, Renumbering::hubs};
 
 struct Arguments {
+  std::string cases = "small,large,fem,irregular,networks,orders";
   std::string match;
   std::string folder;
   std::vector<std::string> files;
@@ -41,12 +47,14 @@ struct Arguments {
 
 Arguments parse(std::span<char*> words) {
   Arguments arguments;
-  if (words.size() > 1 && std::string_view(words[0]) == "--match") {
-    arguments.match = words[1];
+  while (words.size() > 1 && words[0][0] == '-') {
+    const std::string_view option = words[0];
+    if (option != "--match" && option != "--cases") break;
+    (option == "--match" ? arguments.match : arguments.cases) = words[1];
     words = words.subspan(2);
   }
   if (words.empty() || words[0][0] == '-') {
-    throw Error("expected [--match TEXT] FOLDER [MATRIX.mtx...]");
+    throw Error("expected [--cases KINDS] [--match TEXT] FOLDER [MATRIX...]");
   }
   arguments.folder = words[0];
   for (char* file : words.subspan(1)) arguments.files.emplace_back(file);
@@ -54,11 +62,12 @@ Arguments parse(std::span<char*> words) {
 }
 
 std::vector<GpuCase> chosen_cases(const Arguments& arguments) {
-  std::vector<GpuCase> all = generated_gpu_cases();
+  std::vector<GpuCase> all;
+  if (!arguments.cases.empty()) all = gpu_cases_of(arguments.cases);
   for (const std::string& file : arguments.files) {
     std::string name = std::filesystem::path(file).filename().string();
-    name.resize(std::min(name.find(".mtx"), name.size()));
-    all.push_back({name, GpuCase::Kind::file, [file] { return read_matrix_market(file).matrix; }});
+    name.resize(std::min(name.find('.'), name.size()));
+    all.push_back({name, GpuCase::Kind::file, [file] { return read_matrix_file(file).matrix; }});
   }
   std::erase_if(
       all, [&](const GpuCase& one) { return one.name.find(arguments.match) == std::string::npos; });
@@ -87,25 +96,27 @@ class Benchmark {
 
   void run(const GpuCase& which) {
     const CsrMatrix<double> matrix = which.make();
-    if (which.kind == GpuCase::Kind::file && matrix.nonzeros() < fewest_nonzeros) {
-      std::fprintf(stderr, "%s: only %lld nonzeros, left out\n", which.name.c_str(),
-                   static_cast<long long>(matrix.nonzeros()));
-      return;
-    }
     CsrMatrix<double> replaced;
     bool surrogate = false;
     const bool square = matrix.rows == matrix.columns;
-    if (which.kind == GpuCase::Kind::file && square) {
+    if (square) {
       CudaBackend backend(gpu_.index);
       surrogate = !can_be_solved(matrix, compute_features(matrix.view()), backend);
       if (surrogate) replaced = spd_surrogate(matrix);
     }
     const CsrView<double> solvable = surrogate ? replaced.view() : matrix.view();
-    compare<double>(which, matrix, solvable, square, surrogate);
+    std::vector<Permutation> orders;
+    if (square && which.kind != GpuCase::Kind::grid && which.kind != GpuCase::Kind::elements &&
+        which.kind != GpuCase::Kind::scalar_elements) {
+      for (const Renumbering how : tried_orders) {
+        orders.push_back(make_permutation(how, matrix.view(), 1));
+      }
+    }
+    compare<double>(which, matrix.view(), solvable, orders, surrogate);
     const CsrMatrix<float> single = convert_values<float>(matrix.view());
     CsrMatrix<float> single_replaced;
     if (surrogate) single_replaced = convert_values<float>(replaced.view());
-    compare<float>(which, single, surrogate ? single_replaced.view() : single.view(), square,
+    compare<float>(which, single.view(), surrogate ? single_replaced.view() : single.view(), orders,
                    surrogate);
   }
 
@@ -116,22 +127,40 @@ class Benchmark {
   }
 
  private:
+  /// The matrix as given, and renumbered; `keep` holds what they refer to.
+  template <class T>
+  static std::vector<OrderedMatrix<T>> ordered(const CsrView<T>& matrix,
+                                               const std::vector<Permutation>& orders,
+                                               std::vector<CsrMatrix<T>>& keep) {
+    std::vector<OrderedMatrix<T>> all{{"given", matrix}};
+    keep.reserve(orders.size());
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      keep.push_back(renumber<T>(matrix, orders[i]));
+      all.push_back({std::string(to_string(tried_orders[i])), keep.back().view()});
+    }
+    return all;
+  }
+
   template <class T>
   void compare(const GpuCase& which, const CsrView<T>& matrix, const CsrView<T>& solvable,
-               bool square, bool surrogate) {
+               const std::vector<Permutation>& orders, bool surrogate) {
     MeasuredCase about{which.name, which.kind, precision_of<T>(), matrix.rows, matrix.nonzeros()};
-    const SpmvResult products = race_products(about, matrix, gpu_);
+    std::vector<CsrMatrix<T>> keep;
+    const std::vector<OrderedMatrix<T>> all = ordered(matrix, orders, keep);
+    const SpmvResult products = race_products<T>(about, all, gpu_);
     results_.spmv.push_back(products);
-    std::string line = which.name + " " + std::string(to_string(about.precision)) + ": SpMV " +
+    std::string line = which.name + " " + std::string(to_string(about.precision)) + ": products " +
                        std::to_string(products.ratio.median) + " of " + products.best_peer + " (" +
-                       products.best_ours + ")";
-    if (square) {
+                       products.best_ours + "), in any order " +
+                       std::to_string(products.any_order.median);
+    if (matrix.rows == matrix.columns) {
       about.nonzeros = solvable.nonzeros();
-      if (auto solvers = race_solvers(about, solvable, parse_layout(products.best_ours), gpu_)) {
+      std::vector<CsrMatrix<T>> keep_solvable;
+      const std::vector<OrderedMatrix<T>> systems = ordered(solvable, orders, keep_solvable);
+      if (auto solvers = race_solvers<T>(about, systems, products.layouts, gpu_)) {
         solvers->surrogate_values = surrogate;
-        line += "; CG " + std::to_string(solvers->to_graph.median) + " of the vendor's graph, " +
-                std::to_string(solvers->to_host.median) + " of its host (" + solvers->best_ours +
-                ")";
+        line += "; CG " + std::to_string(solvers->to_graph.median) + " of the vendor's graph (" +
+                solvers->best_ours + "), in any order " + std::to_string(solvers->any_order.median);
         results_.cg.push_back(std::move(*solvers));
       }
     }

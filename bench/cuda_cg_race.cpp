@@ -10,6 +10,7 @@
 #include "bench/cuda_race.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
+#include "core/formats/registry.hpp"
 #include "core/schedule/built_in_solvers.hpp"
 #include "tests/core/relative_difference.hpp"
 
@@ -108,103 +109,158 @@ struct Contender {
   LaunchMode mode;
   bool in_csr;
   bool in_layout;
+  bool in_every_order;
 };
 /// The first is the one that the others' iterates are compared with.
-constexpr Contender solvers[]{
-    {"vendor", LaunchMode::graph, true, false},    {"vendor", LaunchMode::host, true, false},
-    {"algorithm1", LaunchMode::host, false, true}, {"algorithm1", LaunchMode::graph, false, true},
-    {"fused", LaunchMode::plain, false, true},     {"fused", LaunchMode::graph, true, true},
-    {"fused", LaunchMode::persistent, true, true}};
+constexpr Contender solvers[]{{"vendor", LaunchMode::graph, true, false, true},
+                              {"vendor", LaunchMode::host, true, false, false},
+                              {"algorithm1", LaunchMode::host, false, true, false},
+                              {"algorithm1", LaunchMode::graph, false, true, false},
+                              {"fused", LaunchMode::plain, false, true, false},
+                              {"fused", LaunchMode::graph, true, true, true},
+                              {"fused", LaunchMode::persistent, true, true, true}};
 
-}  // namespace
+/// Those that a solver runs in, each once. Persistent kernels store CSR, or blocks.
+std::vector<Layout> layouts_of(const Contender& solver, const Layout& fastest) {
+  std::vector<Layout> layouts;
+  if (solver.in_csr) layouts.emplace_back();
+  const bool can = solver.mode != LaunchMode::persistent || fastest.block_size > 1;
+  if (solver.in_layout && can && !(solver.in_csr && fastest == Layout{})) {
+    layouts.push_back(fastest);
+  }
+  return layouts;
+}
 
+/// The contestants of one system in some orders.
 template <class T>
-std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>& matrix,
-                                     const Layout& layout, const GpuDevice& gpu) {
-  CgResult result;
-  result.about = about;
-  const auto b = right_hand_side<T>(matrix.rows);
-  const auto c = inverse_roots_of_diagonal(matrix);
-  std::vector<Contestant> contestants;
-  std::vector<T> expected;
-  std::int64_t iterations = 0;
-  std::int64_t runs = 1;  // of so many iterations, a round
-  const auto add = [&](const Contender& solver, const Layout& in) {
+class SolverRace {
+ public:
+  SolverRace(const MeasuredCase& about, const GpuDevice& gpu) : about_(about), gpu_(gpu) {}
+
+  /// False where CG ends within a few iterations.
+  bool add_order(const OrderedMatrix<T>& ordered, const Layout& fastest_layout) {
+    orders_.push_back(ordered.order);
+    b_ = right_hand_side<T>(ordered.matrix.rows);
+    c_ = inverse_roots_of_diagonal(ordered.matrix);
+    expected_.clear();
+    for (const Contender& solver : solvers) {
+      if (orders_.size() > 1 && !solver.in_every_order) continue;
+      for (const Layout& layout : layouts_of(solver, fastest_layout)) {
+        if (!add(solver, ordered.matrix, layout)) return false;
+      }
+    }
+    return true;
+  }
+
+  CgResult run() {
+    constexpr double within = 1.3;
+    race(contestants_, rounds, within,
+         [](const Contestant& who) { return !who.ours && who.order == 0; });
+    CgResult result;
+    result.about = about_;
+    result.iterations = iterations_;
+    for (const Contestant& contestant : contestants_) {
+      const Timing timing = contestant.timing();
+      MeasuredTime time;
+      time.name = contestant.name;
+      time.order = orders_[contestant.order];
+      time.ours = contestant.ours;
+      time.seconds = timing.median_seconds;
+      time.spread = timing.relative_spread;
+      time.rounds = std::ssize(timing.round_seconds);
+      result.times.push_back(time);
+    }
+    const auto best = [&](bool any_order, std::string_view beginning, bool ours) {
+      const Contestant* const who = fastest(contestants_, [&](const Contestant& each) {
+        return each.ours == ours && (any_order || each.order == 0) &&
+               each.name.starts_with(beginning);
+      });
+      if (who == nullptr) throw Error("nobody solves it");
+      return who;
+    };
+    const Contestant* const ours = best(false, "", true);
+    const Contestant* const ours_in_any = best(true, "", true);
+    const auto measured = [](const Timing& timing) {
+      return MeasuredRatio{timing.median_seconds, timing.relative_spread};
+    };
+    result.best_ours = ours->name;
+    result.to_graph = measured(ratio(*best(false, "vendor graph", false), *ours));
+    result.to_host = measured(ratio(*best(false, "vendor host", false), *ours));
+    result.best_in_any_order = ours_in_any->name;
+    result.best_order = orders_[ours_in_any->order];
+    result.any_order = measured(ratio(*best(true, "vendor graph", false), *ours_in_any));
+    return result;
+  }
+
+ private:
+  bool add(const Contender& solver, const CsrView<T>& matrix, const Layout& layout) {
     const std::string name = std::string(solver.schedule) + ' ' +
-                             std::string(to_string(solver.mode)) + ' ' + to_string(in);
+                             std::string(to_string(solver.mode)) + ' ' + to_string(layout);
     CudaPolicy policy;
     policy.launch_mode = solver.mode;
     policy.poll_every(static_cast<int>(batch));
-    CudaBackend backend(gpu.index, policy);
+    CudaBackend backend(gpu_.index, policy);
     std::shared_ptr<RepeatedCg<T>> cg;
     try {
       cg = std::make_shared<RepeatedCg<T>>(
-          backend.prepare(built_in(solver.schedule).schedule, matrix, in), b, c);
+          backend.prepare(built_in(solver.schedule).schedule, matrix, layout), b_, c_);
     } catch (const Error& error) {
-      std::fprintf(stderr, "%s: without %s: %s\n", about.matrix.c_str(), name.c_str(),
+      std::fprintf(stderr, "%s: without %s: %s\n", about_.matrix.c_str(), name.c_str(),
                    error.what());
       return true;
     }
-    if (expected.empty()) {
+    if (iterations_ == 0) {
       const std::int64_t possible = cg->possible();
       if (possible < batch) return false;
       const double seconds = cg->run(batch) / static_cast<double>(batch);
-      expected = cg->x();
       const auto wanted = static_cast<std::int64_t>(round_seconds / seconds) / batch * batch;
-      iterations = std::clamp(wanted, batch, possible);
-      runs = std::max<std::int64_t>(1, wanted / iterations);
-    } else {
-      cg->run(batch);
-      const double error = relative_difference(cg->x(), expected);
-      if (!(error < (sizeof(T) == 4 ? 1e-2 : 1e-9))) {
-        throw Error(about.matrix + ": iterate of " + name + " differs by " + std::to_string(error));
-      }
+      iterations_ = std::clamp(wanted, batch, possible);
+      runs_ = std::max<std::int64_t>(1, wanted / iterations_);
     }
-    const auto round = [cg, iterations, runs] {
+    cg->run(batch);
+    if (expected_.empty()) expected_ = cg->x();
+    const double error = relative_difference(cg->x(), expected_);
+    if (!(error < (sizeof(T) == 4 ? 1e-2 : 1e-9))) {
+      throw Error(about_.matrix + ": iterate of " + name + " differs by " + std::to_string(error));
+    }
+    const auto round = [cg, iterations = iterations_, runs = runs_] {
       double seconds = 0;
       for (std::int64_t run = 0; run < runs; ++run) seconds += cg->run(iterations);
       return seconds / static_cast<double>(runs * iterations);
     };
-    contestants.push_back({name, std::string_view(solver.schedule) != "vendor", round, {}});
+    contestants_.push_back(
+        {name, std::string_view(solver.schedule) != "vendor", round, {}, orders_.size() - 1});
     return true;
-  };
-  for (const Contender& solver : solvers) {
-    if (solver.in_csr && !add(solver, Layout{})) return {};
-    const bool same = solver.in_csr && layout == Layout{};
-    if (solver.in_layout && !same) add(solver, layout);
   }
-  race(contestants, rounds);
 
-  result.iterations = iterations;
-  for (const Contestant& contestant : contestants) {
-    const Timing timing = contestant.timing();
-    MeasuredTime time;
-    time.name = contestant.name;
-    time.ours = contestant.ours;
-    time.seconds = timing.median_seconds;
-    time.spread = timing.relative_spread;
-    time.rounds = rounds;
-    result.times.push_back(time);
+  MeasuredCase about_;
+  const GpuDevice& gpu_;
+  std::vector<std::string> orders_;
+  std::vector<T> b_, c_;
+  std::vector<T> expected_;
+  std::int64_t iterations_ = 0;
+  std::int64_t runs_ = 1;  ///< of so many iterations, a round
+  std::vector<Contestant> contestants_;
+};
+
+}  // namespace
+
+template <class T>
+std::optional<CgResult> race_solvers(const MeasuredCase& about,
+                                     std::span<const OrderedMatrix<T>> orders,
+                                     std::span<const std::string> layouts, const GpuDevice& gpu) {
+  SolverRace<T> solvers_of_all(about, gpu);
+  for (std::size_t order = 0; order < orders.size(); ++order) {
+    if (!solvers_of_all.add_order(orders[order], parse_layout(layouts[order]))) return {};
   }
-  const auto named = [&](const char* name) {
-    return fastest(contestants, [&](const Contestant& who) { return who.name == name; });
-  };
-  const Contestant* const best =
-      fastest(contestants, [](const Contestant& who) { return who.ours; });
-  const Contestant* const graph = named("vendor graph csr");
-  const Contestant* const host = named("vendor host csr");
-  if (best == nullptr || graph == nullptr || host == nullptr) return {};
-  result.best_ours = best->name;
-  const Timing to_graph = ratio(*graph, *best);
-  const Timing to_host = ratio(*host, *best);
-  result.to_graph = {to_graph.median_seconds, to_graph.relative_spread};
-  result.to_host = {to_host.median_seconds, to_host.relative_spread};
-  return result;
+  return solvers_of_all.run();
 }
 
-template std::optional<CgResult> race_solvers(const MeasuredCase&, const CsrView<float>&,
-                                              const Layout&, const GpuDevice&);
-template std::optional<CgResult> race_solvers(const MeasuredCase&, const CsrView<double>&,
-                                              const Layout&, const GpuDevice&);
+template std::optional<CgResult> race_solvers(const MeasuredCase&,
+                                              std::span<const OrderedMatrix<float>>,
+                                              std::span<const std::string>, const GpuDevice&);
+template std::optional<CgResult> race_solvers(const MeasuredCase&,
+                                              std::span<const OrderedMatrix<double>>,
+                                              std::span<const std::string>, const GpuDevice&);
 
 }  // namespace sparsecast

@@ -1,19 +1,24 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "bench/cuda_results.hpp"
+#include "bench/cuda_spmv_race.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
-#include "core/workload/layout.hpp"
 
 namespace sparsecast {
 
-/// An iteration of our CG in its schedules and launch modes, in CSR and in `layout`, against the
-/// vendor's as a graph and host-synchronised. The matrix is symmetric positive definite. Modes that
-/// the program does not have are left out with a word on standard error. Nothing when CG ends
+/// An iteration of our CG in its schedules and launch modes, in CSR and in the layout named for
+/// each order, against the vendor's as a graph and host-synchronised. The first order is as given;
+/// in the others only the fastest modes run. The matrices are symmetric positive definite. Modes
+/// that the program does not have are left out with a word on standard error. Nothing when CG ends
 /// within a few iterations. Throws `Error` when an iterate is wrong.
 template <class T>
-std::optional<CgResult> race_solvers(const MeasuredCase& about, const CsrView<T>& matrix,
-                                     const Layout& layout, const GpuDevice& gpu);
+std::optional<CgResult> race_solvers(const MeasuredCase& about,
+                                     std::span<const OrderedMatrix<T>> orders,
+                                     std::span<const std::string> layouts, const GpuDevice& gpu);
 
 }  // namespace sparsecast

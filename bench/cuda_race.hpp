@@ -19,18 +19,12 @@ namespace sparsecast {
 struct Contestant {
   std::string name;
   bool ours = false;
-  std::function<double()> round;  ///< does it, and returns seconds a unit
-  std::vector<double> seconds;    ///< one a round
+  std::function<double()> round;     ///< does it, and returns seconds a unit
+  std::vector<double> seconds = {};  ///< one a round
+  std::size_t order = 0;             ///< of the matrix: 0 as given, others renumbered
 
   Timing timing() const { return summarize(seconds, 1, 0.01); }
 };
-
-inline void race(std::vector<Contestant>& contestants, int rounds) {
-  for (Contestant& contestant : contestants) contestant.round();  // warms up
-  for (int round = 0; round < rounds; ++round) {
-    for (Contestant& contestant : contestants) contestant.seconds.push_back(contestant.round());
-  }
-}
 
 /// The contestant with the shortest median among those that `admits`; null if there is none.
 inline const Contestant* fastest(const std::vector<Contestant>& contestants,
@@ -43,10 +37,39 @@ inline const Contestant* fastest(const std::vector<Contestant>& contestants,
   return best;
 }
 
-/// Times of `other` over times of `one` within each round: how many times faster `one` is.
+/// After three rounds those go on that take at most `within` times what the fastest of their side
+/// takes in their order, and those that `stays`.
+inline void race(std::vector<Contestant>& contestants, int rounds, double within,
+                 const std::function<bool(const Contestant&)>& stays) {
+  constexpr int rounds_of_all = 3;
+  for (Contestant& contestant : contestants) contestant.round();  // warms up
+  std::vector<char> goes_on(contestants.size(), 1);
+  for (int round = 0; round < rounds; ++round) {
+    if (round == rounds_of_all) {
+      for (std::size_t i = 0; i < contestants.size(); ++i) {
+        const Contestant& one = contestants[i];
+        const Contestant* const best = fastest(contestants, [&](const Contestant& other) {
+          return other.ours == one.ours && other.order == one.order;
+        });
+        goes_on[i] = stays(one) || median(one.seconds) <= within * median(best->seconds) ? 1 : 0;
+      }
+    }
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      if (goes_on[i] != 0) contestants[i].seconds.push_back(contestants[i].round());
+    }
+  }
+}
+
+/// All stay.
+inline void race(std::vector<Contestant>& contestants, int rounds) {
+  race(contestants, rounds, 1, [](const Contestant&) { return true; });
+}
+
+/// Times of `other` over times of `one` within each round that both ran: how many times faster
+/// `one` is.
 inline Timing ratio(const Contestant& other, const Contestant& one) {
   std::vector<double> ratios;
-  for (std::size_t round = 0; round < one.seconds.size(); ++round) {
+  for (std::size_t round = 0; round < std::min(one.seconds.size(), other.seconds.size()); ++round) {
     ratios.push_back(other.seconds[round] / one.seconds[round]);
   }
   return summarize(ratios, 1, 0.01);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "bench/cuda_cases.hpp"
+#include "bench/gpu_cases.hpp"
 #include "core/base/precision.hpp"
 
 /// @file
@@ -31,6 +31,7 @@ struct ConversionTime {
 /// How long one contestant took.
 struct MeasuredTime {
   std::string name;
+  std::string order;  ///< of the matrix: "given", or of `Renumbering`
   bool ours = false;
   double seconds = 0;  ///< median of the rounds
   double spread = 0;   ///< interquartile range over median
@@ -45,15 +46,26 @@ struct MeasuredRatio {
   double spread = 0;
 };
 
+/// Fractions of the read stream are of products of matrices that take more, in CSR.
+inline constexpr double fewest_streaming_bytes = 250e6;
+
 struct SpmvResult {
   MeasuredCase about;
-  double csr_bytes = 0;  ///< of CSR with 4-byte indices and both vectors: the working set
-  std::string cache;     ///< "hot", "mixed" or "cold"
+  double csr_bytes = 0;         ///< of CSR with 4-byte indices and both vectors: the working set
+  std::string cache;            ///< "hot", "mixed" or "cold"
+  double sectors_an_entry = 0;  ///< of 32 bytes, that 32 lanes gather of the vector, an entry
   std::vector<MeasuredTime> times;
-  std::string best_ours;
-  std::string best_peer;
-  MeasuredRatio ratio;       ///< of these two
-  MeasuredRatio ratio_of_3;  ///< of 3 x 3 blocks, if there are
+  std::string best_ours;          ///< of the order given
+  std::string best_peer;          ///< the same
+  MeasuredRatio ratio;            ///< of these two
+  std::string best_in_any_order;  ///< of ours, and its order; empty where only one was tried
+  std::string best_order;
+  MeasuredRatio any_order;  ///< of the best of each side in any order
+  double of_stream = 0;     ///< fewest bytes of our layouts, over the time of the best, over what a
+                            ///< kernel that only reads as many bytes reaches; 0: not measured
+  std::vector<std::string> layouts;  ///< the fastest of ours in each order
+
+  /// In the order given.
   const MeasuredTime& time(const std::string& name) const;
 };
 
@@ -62,16 +74,17 @@ struct CgResult {
   bool surrogate_values = false;
   std::int64_t iterations = 0;  ///< a round
   std::vector<MeasuredTime> times;
-  std::string best_ours;
-  MeasuredRatio to_graph;  ///< of the best of ours, to the vendor's
-  MeasuredRatio to_host;
-  const MeasuredTime& time(const std::string& name) const;
+  std::string best_ours;          ///< in the order given
+  MeasuredRatio to_graph;         ///< of the best of ours, to the vendor's, both in the order given
+  MeasuredRatio to_host;          ///< the same
+  std::string best_in_any_order;  ///< of ours, and its order
+  std::string best_order;
+  MeasuredRatio any_order;  ///< of the best of ours to the vendor's graph, each in its best order
 };
 
 struct GpuResults {
   std::string environment;                              ///< one line
-  std::map<Precision, double> stream;                   ///< cold read stream, bytes per second
-  std::vector<std::pair<std::string, double>> streams;  ///< each that was measured
+  std::vector<std::pair<std::string, double>> streams;  ///< cold read streams, bytes per second
   std::vector<SpmvResult> spmv;
   std::vector<CgResult> cg;
   double seconds = 0;  ///< of the whole run

@@ -9,10 +9,12 @@
 #include <type_traits>
 
 #include "bench/cuda_race.hpp"
+#include "bench/read_stream.hpp"
 #include "core/analysis/features.hpp"
 #include "core/base/error.hpp"
 #include "core/cuda/cuda_backend.hpp"
 #include "core/cuda/vendor/vendor_spmv.hpp"
+#include "core/formats/registry.hpp"
 #include "core/schedule/microbenchmark_schedules.hpp"
 #include "tests/core/relative_difference.hpp"
 
@@ -65,48 +67,61 @@ class TimedProducts {
   std::int64_t repeats_ = 0;
 };
 
-/// The contestants of one matrix, and what is known of each beside its time.
+/// The contestants of one matrix in some orders, and what is known of each beside its time.
 template <class T>
 class ProductRace {
  public:
-  ProductRace(const CsrView<T>& matrix, const GpuDevice& gpu)
-      : matrix_(matrix), gpu_(gpu), input_(random_values<T>(matrix.columns)) {}
+  ProductRace(std::span<const OrderedMatrix<T>> orders, const GpuDevice& gpu)
+      : orders_(orders),
+        gpu_(gpu),
+        input_(random_values<T>(orders[0].matrix.columns)),
+        expected_(orders.size()) {}
 
-  void add_peer(VendorAlgorithm algorithm, int block_size) {
-    auto product = std::make_shared<VendorSpmv<T>>(gpu_.index, matrix_, algorithm, block_size);
-    product->set_input(input_);
-    product->run(1);
-    std::vector<T> output(static_cast<std::size_t>(matrix_.rows));
-    product->get_output(output);
+  void add_peer(std::size_t order, VendorAlgorithm algorithm, int block_size) {
+    const CsrView<T>& matrix = orders_[order].matrix;
     std::string name(to_string(algorithm));
     if (block_size > 1) name += std::to_string(block_size);
-    add(name, false, output, static_cast<double>(product->bytes_per_product()), {},
-        [product](std::int64_t repeats) { product->run(repeats); });
+    admit(order, name, [&] {
+      auto product = std::make_shared<VendorSpmv<T>>(gpu_.index, matrix, algorithm, block_size);
+      product->set_input(input_);
+      product->run(1);
+      std::vector<T> output(static_cast<std::size_t>(matrix.rows));
+      product->get_output(output);
+      add(order, name, false, output, static_cast<double>(product->bytes_per_product()), {},
+          [product](std::int64_t repeats) { product->run(repeats); });
+    });
   }
 
-  void add_ours(int block_size) {
-    CudaBackend backend(gpu_.index);
-    std::shared_ptr<PreparedSchedule<T>> prepared;
-    const auto prepare = [&] {
-      prepared.reset();
-      prepared = backend.prepare(single_step_schedule("SpMV"), matrix_, block_layout(block_size));
-      return prepared->conversion_seconds();
-    };
-    ConversionTime conversion;
-    conversion.first_seconds = prepare();
-    std::vector<double> seconds;
-    const int count = matrix_.nonzeros() < nonzeros_of_large ? conversions : conversions_of_large;
-    while (std::ssize(seconds) < count) seconds.push_back(prepare());
-    conversion.seconds = median(seconds);
-    prepared->set_vector("v", input_);
-    prepared->run(1);
-    std::vector<T> output(static_cast<std::size_t>(matrix_.rows));
-    prepared->get_vector("u", output);
-    add(to_string(block_layout(block_size)), true, output, prepared->counters().bytes.total(),
-        conversion, [prepared](std::int64_t repeats) { prepared->run(repeats); });
+  void add_ours(std::size_t order, const Layout& layout) {
+    const CsrView<T>& matrix = orders_[order].matrix;
+    const std::string name = to_string(layout);
+    admit(order, name, [&] {
+      CudaBackend backend(gpu_.index);
+      std::shared_ptr<PreparedSchedule<T>> prepared;
+      const auto prepare = [&] {
+        prepared.reset();
+        prepared = backend.prepare(single_step_schedule("SpMV"), matrix, layout);
+        return prepared->conversion_seconds();
+      };
+      ConversionTime conversion;
+      conversion.first_seconds = prepare();
+      std::vector<double> seconds;
+      const int count = matrix.nonzeros() < nonzeros_of_large ? conversions : conversions_of_large;
+      while (std::ssize(seconds) < count) seconds.push_back(prepare());
+      conversion.seconds = median(seconds);
+      prepared->set_vector("v", input_);
+      prepared->run(1);
+      std::vector<T> output(static_cast<std::size_t>(matrix.rows));
+      prepared->get_vector("u", output);
+      add(order, name, true, output, prepared->counters().bytes.total(), conversion,
+          [prepared](std::int64_t repeats) { prepared->run(repeats); });
+    });
   }
 
-  void run() { race(contestants_, rounds); }
+  void run() {
+    constexpr double within = 1.3;
+    race(contestants_, rounds, within, [](const Contestant&) { return false; });
+  }
 
   std::vector<MeasuredTime> times() const {
     std::vector<MeasuredTime> all;
@@ -123,29 +138,84 @@ class ProductRace {
   const std::vector<Contestant>& contestants() const { return contestants_; }
 
  private:
-  void add(const std::string& name, bool ours, const std::vector<T>& output, double bytes,
-           const ConversionTime& conversion, std::function<void(std::int64_t)> work) {
-    if (expected_.empty()) expected_ = output;
-    const double error = relative_difference(output, expected_);
-    if (!(error < (sizeof(T) == 4 ? 1e-5 : 1e-13))) {
-      throw Error(name + " differs from the first product by " + std::to_string(error));
+  /// What somebody refuses, or has no memory for, is left out.
+  template <class Make>
+  void admit(std::size_t order, const std::string& name, const Make& make) {
+    try {
+      make();
+    } catch (const WrongProduct&) {
+      throw;
+    } catch (const Error& error) {
+      std::fprintf(stderr, "without %s (%s): %s\n", name.c_str(), orders_[order].order.c_str(),
+                   error.what());
     }
-    contestants_.push_back({name, ours, TimedProducts(std::move(work)), {}});
+  }
+
+  struct WrongProduct : Error {
+    using Error::Error;
+  };
+
+  void add(std::size_t order, const std::string& name, bool ours, const std::vector<T>& output,
+           double bytes, const ConversionTime& conversion, std::function<void(std::int64_t)> work) {
+    std::vector<T>& expected = expected_[order];
+    if (expected.empty()) expected = output;
+    const double error = relative_difference(output, expected);
+    if (!(error < (sizeof(T) == 4 ? 1e-5 : 1e-13))) {
+      throw WrongProduct(name + " differs from the first product by " + std::to_string(error));
+    }
+    contestants_.push_back({name, ours, TimedProducts(std::move(work)), {}, order});
     MeasuredTime facts;
     facts.name = name;
+    facts.order = orders_[order].order;
     facts.ours = ours;
     facts.bytes = bytes;
     facts.conversion = conversion;
     facts_.push_back(facts);
   }
 
-  CsrView<T> matrix_;
+  std::span<const OrderedMatrix<T>> orders_;
   const GpuDevice& gpu_;
   std::vector<T> input_;
-  std::vector<T> expected_;
+  std::vector<std::vector<T>> expected_;
   std::vector<Contestant> contestants_;
   std::vector<MeasuredTime> facts_;
 };
+
+/// 32-byte sectors of the vector that 32 lanes gather together, an entry: of neighbouring entries
+/// of the stored order, or of the entries at one place of 32 neighbouring rows, whichever is fewer.
+template <class T>
+double sectors_an_entry(const CsrView<T>& matrix) {
+  constexpr std::int64_t lanes = 32;
+  constexpr auto values_of_sector = static_cast<std::int32_t>(32 / sizeof(T));
+  const std::int64_t nonzeros = matrix.nonzeros();
+  std::vector<std::int32_t> together;
+  const auto sectors_together = [&] {
+    std::ranges::sort(together);
+    const auto count = std::ranges::unique(together).begin() - together.begin();
+    together.clear();
+    return static_cast<double>(count);
+  };
+  const auto add = [&](std::int64_t k) {
+    together.push_back(matrix.column_indices[static_cast<std::size_t>(k)] / values_of_sector);
+  };
+  double of_entries = 0;
+  for (std::int64_t first = 0; first < nonzeros; first += lanes) {
+    for (std::int64_t k = first; k < std::min(first + lanes, nonzeros); ++k) add(k);
+    of_entries += sectors_together();
+  }
+  double of_rows = 0;
+  for (std::int64_t first = 0; first < matrix.rows; first += lanes) {
+    for (std::int64_t place = 0;; ++place) {
+      for (std::int64_t row = first; row < std::min(first + lanes, matrix.rows); ++row) {
+        const std::int64_t k = matrix.row_offsets[static_cast<std::size_t>(row)] + place;
+        if (k < matrix.row_offsets[static_cast<std::size_t>(row) + 1]) add(k);
+      }
+      if (together.empty()) break;
+      of_rows += sectors_together();
+    }
+  }
+  return std::min(of_entries, of_rows) / static_cast<double>(std::max<std::int64_t>(1, nonzeros));
+}
 
 MeasuredRatio measured(const Timing& timing) {
   return {timing.median_seconds, timing.relative_spread};
@@ -176,7 +246,7 @@ void measure_streams(const GpuDevice& gpu, GpuResults& results) {
       for (int k = 1; k <= count; ++k) prepared->set_vector("load" + std::to_string(k), values);
       std::vector<Contestant> alone;
       TimedProducts loads([&](std::int64_t repeats) { prepared->run(repeats); });
-      alone.push_back({"load", true, loads, {}});
+      alone.push_back({"load", true, loads});
       race(alone, rounds);
       const double bytes = static_cast<double>(unknowns) * count * sizeof(T);
       const double rate = bytes / alone[0].timing().median_seconds;
@@ -184,57 +254,94 @@ void measure_streams(const GpuDevice& gpu, GpuResults& results) {
                                        (count == 1 ? " vector, " : " vectors, ") +
                                        (variable ? "variable" : "fixed") + " grid, " + precision,
                                    rate);
-      double& best = results.stream[precision_of<T>()];
-      best = std::max(best, rate);
     }
   }
 }
 
 template <class T>
-SpmvResult race_products(const MeasuredCase& about, const CsrView<T>& matrix,
+SpmvResult race_products(const MeasuredCase& about, std::span<const OrderedMatrix<T>> orders,
                          const GpuDevice& gpu) {
+  const CsrView<T>& matrix = orders[0].matrix;
   SpmvResult result;
   result.about = about;
   result.csr_bytes = static_cast<double>(matrix.nonzeros()) * (4 + sizeof(T)) +
                      static_cast<double>(matrix.rows + 1) * 4 +
                      static_cast<double>(matrix.rows + matrix.columns) * sizeof(T);
   result.cache = cache_state(result.csr_bytes, gpu.l2_bytes);
+  result.sectors_an_entry = sectors_an_entry(matrix);
 
-  ProductRace<T> products(matrix, gpu);
-  products.add_peer(VendorAlgorithm::csr_alg1, 1);
-  products.add_peer(VendorAlgorithm::csr_alg2, 1);
-  products.add_ours(1);
-  const MatrixFeatures features = compute_features(matrix);
-  for (const int block_size : block_sizes) {
-    const BlockFeatures& blocks = features.block(block_size);
-    const double block_bytes = static_cast<double>(blocks.block_elements) * sizeof(T) +
-                               static_cast<double>(blocks.blocks) * 4;
-    if (block_size == 1 ||
-        block_bytes > 1.1 * static_cast<double>(matrix.nonzeros()) * (4 + sizeof(T))) {
-      continue;
+  ProductRace<T> products(orders, gpu);
+  for (std::size_t order = 0; order < orders.size(); ++order) {
+    const CsrView<T>& ordered = orders[order].matrix;
+    for (const VendorAlgorithm algorithm :
+         {VendorAlgorithm::csr_alg1, VendorAlgorithm::csr_alg2, VendorAlgorithm::coo_alg1,
+          VendorAlgorithm::coo_alg2, VendorAlgorithm::sell}) {
+      products.add_peer(order, algorithm, 1);
     }
-    products.add_ours(block_size);
-    products.add_peer(VendorAlgorithm::bsr, block_size);
-    products.add_peer(VendorAlgorithm::bsrmv, block_size);
+    const MatrixFeatures features = compute_features(ordered);
+    for (const int block_size : block_sizes) {
+      const BlockFeatures& blocks = features.block(block_size);
+      const double block_bytes = static_cast<double>(blocks.block_elements) * sizeof(T) +
+                                 static_cast<double>(blocks.blocks) * 4;
+      if (block_size == 1 ||
+          block_bytes > 1.1 * static_cast<double>(matrix.nonzeros()) * (4 + sizeof(T))) {
+        continue;
+      }
+      products.add_peer(order, VendorAlgorithm::bsr, block_size);
+      products.add_peer(order, VendorAlgorithm::bsrmv, block_size);
+    }
+    for (const Layout& layout : usual_layouts()) {
+      if (may_pay(features.numbers(layout.format), layout)) products.add_ours(order, layout);
+    }
   }
   products.run();
 
   const auto& all = products.contestants();
-  const Contestant* const ours = fastest(all, [](const Contestant& who) { return who.ours; });
-  const Contestant* const peer = fastest(all, [](const Contestant& who) { return !who.ours; });
-  const Contestant* const in_3 =
-      fastest(all, [](const Contestant& who) { return who.name == "bcsr3"; });
+  const auto best = [&](bool ours, bool renumbered) {
+    return fastest(all, [&](const Contestant& who) {
+      return who.ours == ours && (renumbered || who.order == 0);
+    });
+  };
+  const Contestant* const ours = best(true, false);
+  const Contestant* const peer = best(false, false);
+  if (ours == nullptr || peer == nullptr) throw Error("nobody stores it");
   result.times = products.times();
   result.best_ours = ours->name;
   result.best_peer = peer->name;
   result.ratio = measured(ratio(*peer, *ours));
-  if (in_3 != nullptr) result.ratio_of_3 = measured(ratio(*peer, *in_3));
+  result.any_order = result.ratio;
+  if (orders.size() > 1) {
+    const Contestant* const ours_in_any = best(true, true);
+    result.any_order = measured(ratio(*best(false, true), *ours_in_any));
+    result.best_order = orders[ours_in_any->order].order;
+    result.best_in_any_order = ours_in_any->name;
+  }
+  double fewest = result.time(result.best_ours).bytes;
+  for (const MeasuredTime& time : result.times) {
+    if (time.ours && time.order == orders[0].order) fewest = std::min(fewest, time.bytes);
+  }
+  if (result.csr_bytes > fewest_streaming_bytes) {
+    CudaBackend backend(gpu.index);
+    StopwatchOptions options;
+    options.max_seconds = 0.1;
+    const double stream = read_stream<T>(backend, fewest, options);
+    if (stream > 0) {
+      result.of_stream = fewest / median(ours->seconds) / stream;
+    }
+  }
+  for (std::size_t order = 0; order < orders.size(); ++order) {
+    const Contestant* const fastest_of_ours =
+        fastest(all, [&](const Contestant& who) { return who.ours && who.order == order; });
+    result.layouts.push_back(fastest_of_ours->name);
+  }
   return result;
 }
 
 template void measure_streams<float>(const GpuDevice&, GpuResults&);
 template void measure_streams<double>(const GpuDevice&, GpuResults&);
-template SpmvResult race_products(const MeasuredCase&, const CsrView<float>&, const GpuDevice&);
-template SpmvResult race_products(const MeasuredCase&, const CsrView<double>&, const GpuDevice&);
+template SpmvResult race_products(const MeasuredCase&, std::span<const OrderedMatrix<float>>,
+                                  const GpuDevice&);
+template SpmvResult race_products(const MeasuredCase&, std::span<const OrderedMatrix<double>>,
+                                  const GpuDevice&);
 
 }  // namespace sparsecast

@@ -1,18 +1,32 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "bench/cuda_results.hpp"
 #include "core/cuda/device/gpu_devices.hpp"
+#include "core/matrix/csr.hpp"
 
 namespace sparsecast {
 
+/// A matrix as given, or renumbered.
+template <class T>
+struct OrderedMatrix {
+  std::string order;  ///< "given", or of `Renumbering`
+  CsrView<T> matrix;
+};
+
 /// Bytes per second at which a GPU reads vectors far larger than its caches: each way that was
-/// tried, and the best.
+/// tried.
 template <class T>
 void measure_streams(const GpuDevice& gpu, GpuResults& results);
 
-/// Our product in every layout that does not move many more bytes than CSR against cuSPARSE's in
-/// CSR (ALG1, ALG2) and in the same blocks (BSR, bsrmv). Throws `Error` when a product is wrong.
+/// Our product in every layout that may pay, against all of cuSPARSE's: CSR (ALG1, ALG2), COO (both
+/// algorithms), sliced ELL, and BSR and bsrmv in blocks that move at most 1.1 times the bytes of
+/// CSR; in each of these orders, the first as given. Those that cannot store the matrix are left
+/// out with a word on standard error. Throws `Error` when a product is wrong.
 template <class T>
-SpmvResult race_products(const MeasuredCase& about, const CsrView<T>& matrix, const GpuDevice& gpu);
+SpmvResult race_products(const MeasuredCase& about, std::span<const OrderedMatrix<T>> orders,
+                         const GpuDevice& gpu);
 
 }  // namespace sparsecast
