@@ -86,7 +86,8 @@ struct Prediction {
   /// setup included; infinity: never. Absent for CSR itself, where it is not known, and for one
   /// iteration where CSR is not among the forecasts.
   std::optional<double> pays_after_iterations;
-  /// K as requested, or as counted of this solver; 0: one iteration is all that is asked for.
+  /// K as requested, or expected by the count of this solver (`IterationCount::expected`); 0: one
+  /// iteration is all that is asked for.
   std::int64_t iterations = 0;
   /// Of a time to solution: what was counted of the solver. Only what converged is forecast.
   std::optional<IterationCount> count;

@@ -213,7 +213,7 @@ void print_counts(std::ostream& out, std::span<const IterationCount> counts, Tab
       counts, [](const IterationCount& each) { return each.solves() && each.fewest < each.most; });
   if (spreads) {
     text += "; in brackets the fewest and most of " + std::to_string(runs) +
-            " right-hand sides that differ by rounding";
+            " right-hand sides that differ by rounding, whose middle forecasts take";
   }
   print_paragraph(out, text + ':', style);
   counts_table(counts).print(out, style);

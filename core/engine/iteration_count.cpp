@@ -35,6 +35,10 @@ std::string amount_text(double amount) {
   return short_number(amount, amount < 100 ? 3 : 4);
 }
 
+double IterationCount::expected() const {
+  return converged > 0 ? (fewest + most) / 2 : amount;
+}
+
 std::string_view IterationCount::outcome_name() const {
   const bool ran_out = out_of_time && outcome == Outcome::iteration_limit;
   return ran_out ? out_of_time_name : to_string(outcome);

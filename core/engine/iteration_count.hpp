@@ -38,6 +38,9 @@ struct IterationCount {
   bool out_of_time = false;      ///< the outcome is `iteration_limit` as time was up
   double relative_residual = 0;  ///< ||b - A x|| / ||b|| at the end
 
+  /// What another device, which rounds otherwise, is expected to take: the middle of `fewest` and
+  /// `most`, as b is one right-hand side among others; `amount` where none converged.
+  double expected() const;
   /// That of the outcome, or "out of time".
   std::string_view outcome_name() const;
   /// Whether all right-hand sides that were tried converged: what fails for one that differs by

@@ -160,9 +160,14 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
                        const PartSeconds& seconds_of, Prediction& prediction) {
   double ending = 0;
   double last_seconds = prediction.seconds_per_iteration;
+  double expected_over_counted = 1;
   if (counted != nullptr) {
-    prediction.count = counted->count;
-    prediction.iterations = counted->count.iterations;
+    const IterationCount& count = counted->count;
+    prediction.count = count;
+    // Whole cycles of b as given, the last one by its steps; others take more or fewer of them.
+    if (count.amount > 0) expected_over_counted = count.expected() / count.amount;
+    prediction.iterations =
+        std::llround(static_cast<double>(count.iterations) * expected_over_counted);
     prediction.start_seconds = preconditioner_seconds(system, solver.solver().slots);
     if (profile.kind == DeviceProfile::Kind::gpu && profile.traffic) {
       *prediction.start_seconds += 2 * profile.traffic->parameters.device.wait_seconds;
@@ -181,15 +186,16 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
   const double start = prediction.start_seconds.value_or(0);
   double iterating = 0;
   if (prediction.iterations > 0) {
-    iterating = static_cast<double>(prediction.iterations - 1) * prediction.seconds_per_iteration +
-                last_seconds;
+    const std::int64_t whole = count ? count->iterations : prediction.iterations;
+    iterating = (static_cast<double>(whole - 1) * prediction.seconds_per_iteration + last_seconds) *
+                expected_over_counted;
   }
   const double seconds = start + iterating + ending;
   prediction.iterations_seconds = seconds;
   if (const auto& one = prediction.interval_seconds) {
-    const bool spreads = count && count->amount > 0;
-    const double fewer = spreads ? count->fewest / count->amount : 1;
-    const double more = spreads ? count->most / count->amount : 1;
+    const bool spreads = count && count->converged > 0 && count->expected() > 0;
+    const double fewer = spreads ? count->fewest / count->expected() : 1;
+    const double more = spreads ? count->most / count->expected() : 1;
     const double scaled = iterating / prediction.seconds_per_iteration;
     prediction.iterations_interval = Interval{start + scaled * one->low * fewer + ending,
                                               start + scaled * one->high * more + ending};

@@ -37,7 +37,7 @@ SolutionLine line_of(std::string label, const Rows& rows) {
     const double measured = one.measured.total();
     errors.push_back(error_of(row));
     if (errors.back() <= 0.1) ++within;
-    counts.push_back(time_error(one.count.amount, one.amount));
+    counts.push_back(time_error(one.count.expected(), one.amount));
     iterations.push_back(time_error(row.predicted_seconds, row.measured_seconds));
     const double rest = measured - one.measured.iterations;
     rests.push_back(std::abs(one.predicted->total() - one.predicted->iterations - rest) / measured);

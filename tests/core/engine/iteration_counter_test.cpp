@@ -40,6 +40,7 @@ TEST_F(IterationCounts, AreThoseOfASolve) {
   EXPECT_EQ(count.runs, 4);
   EXPECT_EQ(count.converged, 4);
   EXPECT_LE(count.fewest, count.amount);
+  EXPECT_DOUBLE_EQ(count.expected(), (count.fewest + count.most) / 2);
   EXPECT_GE(count.most, count.amount);
   EXPECT_TRUE(count.is_stable());
   EXPECT_LE(count.relative_residual, 2e-8);
@@ -114,6 +115,7 @@ TEST_F(IterationCounts, EndWhereTheyAreToldTo) {
   const IterationCount cut = counter_.count(run).count;
   EXPECT_EQ(cut.outcome, Outcome::iteration_limit);
   EXPECT_EQ(cut.iterations, 5);
+  EXPECT_EQ(cut.expected(), 5);
   EXPECT_FALSE(cut.out_of_time);
 
   run.max_iterations = 0;
