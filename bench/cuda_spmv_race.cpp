@@ -191,7 +191,7 @@ double sectors_an_entry(const CsrView<T>& matrix) {
   std::vector<std::int32_t> together;
   const auto sectors_together = [&] {
     std::ranges::sort(together);
-    const auto count = std::ranges::unique(together).begin() - together.begin();
+    const auto count = std::unique(together.begin(), together.end()) - together.begin();
     together.clear();
     return static_cast<double>(count);
   };
