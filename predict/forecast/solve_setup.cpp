@@ -160,14 +160,10 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
                        const PartSeconds& seconds_of, Prediction& prediction) {
   double ending = 0;
   double last_seconds = prediction.seconds_per_iteration;
-  double expected_over_counted = 1;
   if (counted != nullptr) {
     const IterationCount& count = counted->count;
     prediction.count = count;
-    // Whole cycles of b as given, the last one by its steps; others take more or fewer of them.
-    if (count.amount > 0) expected_over_counted = count.expected() / count.amount;
-    prediction.iterations =
-        std::llround(static_cast<double>(count.iterations) * expected_over_counted);
+    prediction.iterations = std::llround(std::ceil(count.expected()));
     prediction.start_seconds = preconditioner_seconds(system, solver.solver().slots);
     if (profile.kind == DeviceProfile::Kind::gpu && profile.traffic) {
       *prediction.start_seconds += 2 * profile.traffic->parameters.device.wait_seconds;
@@ -187,8 +183,9 @@ void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
   double iterating = 0;
   if (prediction.iterations > 0) {
     const std::int64_t whole = count ? count->iterations : prediction.iterations;
-    iterating = (static_cast<double>(whole - 1) * prediction.seconds_per_iteration + last_seconds) *
-                expected_over_counted;
+    iterating = static_cast<double>(whole - 1) * prediction.seconds_per_iteration + last_seconds;
+    // The last cycle is priced as b as given ended; what others take more or less are whole ones.
+    if (count) iterating += (count->expected() - count->amount) * prediction.seconds_per_iteration;
   }
   const double seconds = start + iterating + ending;
   prediction.iterations_seconds = seconds;

@@ -36,10 +36,10 @@ void add_setup(const SystemSize& system, const Solver& solver,
 /// know all of it.
 using PartSeconds = std::function<std::optional<double>(const Solver& part)>;
 
-/// Fills in what a whole solve takes, where `prediction.iterations` are asked for, or counted of
-/// its solver (else `counted` is null); after the time of an iteration, conversion and upload.
-/// The host makes the solver's preconditioner. One that has counted waits for a GPU twice: for the
-/// solver's setup and for the last iteration; and it sees late that a run has ended
+/// Fills in what a whole solve takes, where `prediction.iterations` are asked for, or expected by
+/// the count of its solver (else `counted` is null); after the time of an iteration, conversion and
+/// upload. The host makes the solver's preconditioner. One that has counted waits for a GPU twice:
+/// for the solver's setup and for the last iteration; and it sees late that a run has ended
 /// (`core/workload/polls.hpp`).
 void add_solve_seconds(const CountedSolver* counted, const SystemSize& system,
                        const ListedSolver& solver, const DeviceProfile& profile,

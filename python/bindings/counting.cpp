@@ -224,6 +224,8 @@ restarted an iteration is a cycle, the last one counted by its share of steps.
       .def_readonly("fewest", &IterationCount::fewest,
                     "The smallest amount for b, and for others that differ by rounding.")
       .def_readonly("most", &IterationCount::most, "The largest.")
+      .def_property_readonly("expected", &IterationCount::expected,
+                             "The middle of these two, which forecasts of times to solution take.")
       .def_readonly("runs", &IterationCount::runs, "Right-hand sides that were tried.")
       .def_readonly("converged", &IterationCount::converged, "How many of them converged.")
       .def_readonly("out_of_time", &IterationCount::out_of_time,

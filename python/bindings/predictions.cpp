@@ -252,8 +252,9 @@ The forecast for one layout, number of devices, schedule and launch mode.
       .def_readonly("pays_after_iterations", &Prediction::pays_after_iterations,
                     "From how many iterations on the layout is better than CSR, setup included; "
                     "infinity: never; None: unknown.")
-      .def_readonly("iterations", &Prediction::iterations,
-                    "As requested, or as counted; 0: of one iteration.")
+      .def_readonly(
+          "iterations", &Prediction::iterations,
+          "As requested, or expected by the count: its middle, rounded up; 0: of one iteration.")
       .def_readonly("count", &Prediction::count,
                     "Of a time to solution what was counted of the solver; else None.")
       .def_readonly("start_seconds", &Prediction::start_seconds,

@@ -59,7 +59,7 @@ for solver in ["cg", "bicgstab", "gmres"]:
             interval = f"{1e6 * low:.1f} to {1e6 * high:.1f}"
         print(
             f"{solver:10} {count:4}  {best.layout:8} {1e6 * best.seconds_per_iteration:15.1f}"
-            f"  {interval:>15}  {best.count.amount:10.1f}  {1e3 * best.total_seconds:14.2f}"
+            f"  {interval:>15}  {best.iterations:10}  {1e3 * best.total_seconds:14.2f}"
         )
 
 # %% Why: where an iteration of BiCGStab on one GPU goes.

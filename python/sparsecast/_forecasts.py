@@ -237,7 +237,7 @@ def predict(
     >>> sorted({each.schedule for each in predictions})
     ['cg', 'gmres']
     >>> best = sparsecast.predict(A, "nvidia-h200", solver=["cg", "gmres"], rtol=1e-8).best
-    >>> best.count.iterations == best.iterations, best.total_seconds < 0.1
+    >>> best.count.fewest <= best.iterations <= best.count.most + 1, best.total_seconds < 0.1
     (True, True)
     """
     options = _arguments.options(locals(), "A", "profiles", "progress")

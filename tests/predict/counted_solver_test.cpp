@@ -156,6 +156,13 @@ TEST_F(TimeToSolution, TakesTheLastCycleByItsSteps) {
   EXPECT_GT(last, 0.05 * less.seconds_per_iteration);
   EXPECT_LT(last, 0.3 * less.seconds_per_iteration);
 
+  // Others are expected to take half a cycle more.
+  count.most = 3.2;
+  const auto more = predict({counted_solver(count, shipped_method("gmres"))}).front();
+  EXPECT_EQ(more.iterations, 3);
+  EXPECT_NEAR(*more.iterations_seconds, *less.iterations_seconds + 0.5 * less.seconds_per_iteration,
+              1e-9);
+
   // As a cycle of six steps takes by itself.
   PredictionRequest six;
   six.layouts = {Layout{}};
