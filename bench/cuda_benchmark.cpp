@@ -9,6 +9,7 @@
 //
 // Writes FOLDER/cuda_spmv.csv, FOLDER/cuda_cg.csv (raw numbers, after every matrix) and
 // FOLDER/cuda_tables.md (the tables made of them, which it also prints).
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -112,12 +113,12 @@ class Benchmark {
         orders.push_back(make_permutation(how, matrix.view(), 1));
       }
     }
-    compare<double>(which, matrix.view(), solvable, orders, surrogate);
+    compare_or_say<double>(which, matrix.view(), solvable, orders, surrogate);
     const CsrMatrix<float> single = convert_values<float>(matrix.view());
     CsrMatrix<float> single_replaced;
     if (surrogate) single_replaced = convert_values<float>(replaced.view());
-    compare<float>(which, single.view(), surrogate ? single_replaced.view() : single.view(), orders,
-                   surrogate);
+    compare_or_say<float>(which, single.view(), surrogate ? single_replaced.view() : single.view(),
+                          orders, surrogate);
   }
 
   void write() const {
@@ -141,13 +142,25 @@ class Benchmark {
     return all;
   }
 
+  /// What fails in one precision leaves the other.
+  template <class T>
+  void compare_or_say(const GpuCase& which, const CsrView<T>& matrix, const CsrView<T>& solvable,
+                      const std::vector<Permutation>& orders, bool surrogate) {
+    try {
+      compare<T>(which, matrix, solvable, orders, surrogate);
+    } catch (const Error& error) {
+      results_.failures.push_back(which.name + " " + std::string(to_string(precision_of<T>())) +
+                                  ": " + error.what());
+    }
+  }
+
   template <class T>
   void compare(const GpuCase& which, const CsrView<T>& matrix, const CsrView<T>& solvable,
                const std::vector<Permutation>& orders, bool surrogate) {
     MeasuredCase about{which.name, which.kind, precision_of<T>(), matrix.rows, matrix.nonzeros()};
     std::vector<CsrMatrix<T>> keep;
     const std::vector<OrderedMatrix<T>> all = ordered(matrix, orders, keep);
-    const SpmvResult products = race_products<T>(about, all, gpu_);
+    const SpmvResult products = race_products<T>(about, all, gpu_, results_.failures);
     results_.spmv.push_back(products);
     std::string line = which.name + " " + std::string(to_string(about.precision)) + ": products " +
                        std::to_string(products.ratio.median) + " of " + products.best_peer + " (" +
@@ -157,11 +170,15 @@ class Benchmark {
       about.nonzeros = solvable.nonzeros();
       std::vector<CsrMatrix<T>> keep_solvable;
       const std::vector<OrderedMatrix<T>> systems = ordered(solvable, orders, keep_solvable);
-      if (auto solvers = race_solvers<T>(about, systems, products.layouts, gpu_)) {
+      auto solvers = race_solvers<T>(about, systems, products.layouts, gpu_, results_.failures);
+      if (solvers) {
         solvers->surrogate_values = surrogate;
         line += "; CG " + std::to_string(solvers->to_graph.median) + " of the vendor's graph (" +
                 solvers->best_ours + "), in any order " + std::to_string(solvers->any_order.median);
         results_.cg.push_back(std::move(*solvers));
+      } else {
+        results_.failures.push_back(which.name + " " + std::string(to_string(about.precision)) +
+                                    ": no CG, which ends within a few iterations or has no peer");
       }
     }
     std::fprintf(stderr, "%s\n", line.c_str());
@@ -187,7 +204,7 @@ void run(const Arguments& arguments) {
     try {
       benchmark.run(which);
     } catch (const Error& error) {
-      std::fprintf(stderr, "%s: %s\n", which.name.c_str(), error.what());
+      results.failures.push_back(which.name + ": " + error.what());
     }
     results.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     benchmark.write();

@@ -135,7 +135,8 @@ std::vector<Layout> layouts_of(const Contender& solver, const Layout& fastest) {
 template <class T>
 class SolverRace {
  public:
-  SolverRace(const MeasuredCase& about, const GpuDevice& gpu) : about_(about), gpu_(gpu) {}
+  SolverRace(const MeasuredCase& about, const GpuDevice& gpu, std::vector<std::string>& failures)
+      : about_(about), gpu_(gpu), failures_(failures) {}
 
   /// False where CG ends within a few iterations.
   bool add_order(const OrderedMatrix<T>& ordered, const Layout& fastest_layout) {
@@ -152,7 +153,8 @@ class SolverRace {
     return true;
   }
 
-  CgResult run() {
+  /// Nothing where a side has nobody.
+  std::optional<CgResult> run() {
     constexpr double within = 1.3;
     race(contestants_, rounds, within,
          [](const Contestant& who) { return !who.ours && who.order == 0; });
@@ -171,21 +173,22 @@ class SolverRace {
       result.times.push_back(time);
     }
     const auto best = [&](bool any_order, std::string_view beginning, bool ours) {
-      const Contestant* const who = fastest(contestants_, [&](const Contestant& each) {
+      return fastest(contestants_, [&](const Contestant& each) {
         return each.ours == ours && (any_order || each.order == 0) &&
                each.name.starts_with(beginning);
       });
-      if (who == nullptr) throw Error("nobody solves it");
-      return who;
     };
     const Contestant* const ours = best(false, "", true);
     const Contestant* const ours_in_any = best(true, "", true);
+    const Contestant* const graph = best(false, "vendor graph", false);
+    const Contestant* const host = best(false, "vendor host", false);
+    if (ours == nullptr || graph == nullptr) return std::nullopt;
     const auto measured = [](const Timing& timing) {
       return MeasuredRatio{timing.median_seconds, timing.relative_spread};
     };
     result.best_ours = ours->name;
-    result.to_graph = measured(ratio(*best(false, "vendor graph", false), *ours));
-    result.to_host = measured(ratio(*best(false, "vendor host", false), *ours));
+    result.to_graph = measured(ratio(*graph, *ours));
+    if (host != nullptr) result.to_host = measured(ratio(*host, *ours));
     result.best_in_any_order = ours_in_any->name;
     result.best_order = orders_[ours_in_any->order];
     result.any_order = measured(ratio(*best(true, "vendor graph", false), *ours_in_any));
@@ -217,11 +220,20 @@ class SolverRace {
       iterations_ = std::clamp(wanted, batch, possible);
       runs_ = std::max<std::int64_t>(1, wanted / iterations_);
     }
-    cg->run(batch);
+    const std::string where = about_.matrix + " " + std::string(to_string(about_.precision)) +
+                              ", " + orders_.back() + ": " + name;
+    try {
+      cg->run(iterations_);
+      cg->run(batch);
+    } catch (const Error& error) {
+      failures_.push_back(where + ": " + error.what());
+      return true;
+    }
     if (expected_.empty()) expected_ = cg->x();
     const double error = relative_difference(cg->x(), expected_);
     if (!(error < (sizeof(T) == 4 ? 1e-2 : 1e-9))) {
-      throw Error(about_.matrix + ": iterate of " + name + " differs by " + std::to_string(error));
+      failures_.push_back(where + ": its iterate differs by " + std::to_string(error));
+      return true;
     }
     const auto round = [cg, iterations = iterations_, runs = runs_] {
       double seconds = 0;
@@ -235,6 +247,7 @@ class SolverRace {
 
   MeasuredCase about_;
   const GpuDevice& gpu_;
+  std::vector<std::string>& failures_;
   std::vector<std::string> orders_;
   std::vector<T> b_, c_;
   std::vector<T> expected_;
@@ -248,8 +261,9 @@ class SolverRace {
 template <class T>
 std::optional<CgResult> race_solvers(const MeasuredCase& about,
                                      std::span<const OrderedMatrix<T>> orders,
-                                     std::span<const std::string> layouts, const GpuDevice& gpu) {
-  SolverRace<T> solvers_of_all(about, gpu);
+                                     std::span<const std::string> layouts, const GpuDevice& gpu,
+                                     std::vector<std::string>& failures) {
+  SolverRace<T> solvers_of_all(about, gpu, failures);
   for (std::size_t order = 0; order < orders.size(); ++order) {
     if (!solvers_of_all.add_order(orders[order], parse_layout(layouts[order]))) return {};
   }
@@ -258,9 +272,11 @@ std::optional<CgResult> race_solvers(const MeasuredCase& about,
 
 template std::optional<CgResult> race_solvers(const MeasuredCase&,
                                               std::span<const OrderedMatrix<float>>,
-                                              std::span<const std::string>, const GpuDevice&);
+                                              std::span<const std::string>, const GpuDevice&,
+                                              std::vector<std::string>&);
 template std::optional<CgResult> race_solvers(const MeasuredCase&,
                                               std::span<const OrderedMatrix<double>>,
-                                              std::span<const std::string>, const GpuDevice&);
+                                              std::span<const std::string>, const GpuDevice&,
+                                              std::vector<std::string>&);
 
 }  // namespace sparsecast

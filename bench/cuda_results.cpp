@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <limits>
 
 #include "core/base/error.hpp"
@@ -78,7 +77,9 @@ std::string bars(const GpuResults& results) {
     const Kind kind = result.about.kind;
     given.add(result.about, result.ratio.median);
     renumbered.add(result.about, result.any_order.median);
-    if (result.cache != "hot" && (kind == Kind::irregular || kind == Kind::random_order)) {
+    const bool renumbered_too = !result.best_in_any_order.empty();
+    if (result.above_l2 && renumbered_too &&
+        (kind == Kind::irregular || kind == Kind::random_order)) {
       scattered.add(result.about, result.any_order.median);
     }
     if (kind == Kind::grid) {
@@ -195,15 +196,17 @@ std::string spmv_csv(const GpuResults& results) {
     text += format("# read stream, %s: %.4g bytes per second\n", name.c_str(), bytes_per_second);
   }
   text +=
-      "matrix,precision,rows,nonzeros,csr_bytes,cache,order,kernel,ours,bytes,median_seconds,"
+      "matrix,precision,rows,nonzeros,csr_bytes,cache,sectors_an_entry,order,kernel,ours,bytes,"
+      "median_seconds,"
       "relative_spread,rounds,conversion_seconds,first_conversion_seconds\n";
   for (const SpmvResult& result : results.spmv) {
     for (const MeasuredTime& time : result.times) {
       text += case_cells(result.about) +
-              format(",%.0f,%s,%s,%s,%d,%.0f,%.9g,%.3g,%lld,%.6g,%.6g\n", result.csr_bytes,
-                     result.cache.c_str(), time.order.c_str(), time.name.c_str(), time.ours ? 1 : 0,
-                     time.bytes, time.seconds, time.spread, static_cast<long long>(time.rounds),
-                     time.conversion.seconds, time.conversion.first_seconds);
+              format(",%.0f,%s,%.3f,%s,%s,%d,%.0f,%.9g,%.3g,%lld,%.6g,%.6g\n", result.csr_bytes,
+                     result.cache.c_str(), result.sectors_an_entry, time.order.c_str(),
+                     time.name.c_str(), time.ours ? 1 : 0, time.bytes, time.seconds, time.spread,
+                     static_cast<long long>(time.rounds), time.conversion.seconds,
+                     time.conversion.first_seconds);
     }
   }
   return text;
@@ -234,6 +237,8 @@ std::string tables(const GpuResults& results) {
   }
   text += "\n## SpMV\n\n" + spmv_table(results);
   text += "\n## Conjugate gradients, microseconds per iteration\n\n" + cg_table(results);
+  if (!results.failures.empty()) text += "\n## Missing\n\n";
+  for (const std::string& failure : results.failures) text += "- " + failure + "\n";
   return text;
 }
 

@@ -52,6 +52,7 @@ inline constexpr double fewest_streaming_bytes = 250e6;
 struct SpmvResult {
   MeasuredCase about;
   double csr_bytes = 0;         ///< of CSR with 4-byte indices and both vectors: the working set
+  bool above_l2 = false;        ///< it is larger than the L2 cache
   std::string cache;            ///< "hot", "mixed" or "cold"
   double sectors_an_entry = 0;  ///< of 32 bytes, that 32 lanes gather of the vector, an entry
   std::vector<MeasuredTime> times;
@@ -87,7 +88,8 @@ struct GpuResults {
   std::vector<std::pair<std::string, double>> streams;  ///< cold read streams, bytes per second
   std::vector<SpmvResult> spmv;
   std::vector<CgResult> cg;
-  double seconds = 0;  ///< of the whole run
+  std::vector<std::string> failures;  ///< what is missing or wrong, a line each
+  double seconds = 0;                 ///< of the whole run
 };
 
 std::string spmv_csv(const GpuResults& results);

@@ -16,7 +16,6 @@
 #include <array>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -168,12 +168,13 @@ inline std::vector<GpuCase> gpu_cases(std::string_view kind) {
     const auto fem = [] { return fem_elasticity(1, 90, 1); };
     const auto wind = [] { return table4_matrix("wind-tunnel"); };
     const auto spheres = [] { return table4_matrix("fem-spheres"); };
+    using Kind = GpuCase::Kind;
     return {elements(1, 90),
-            irregular("the same in packets", [=] { return in_packets(fem()); }),
-            irregular("wind-tunnel", wind),
-            irregular("the same in packets", [=] { return in_packets(wind()); }),
-            irregular("fem-spheres", spheres),
-            irregular("the same in packets", [=] { return in_packets(spheres()); })};
+            {"P1 elasticity 90 in packets", Kind::elements, [=] { return in_packets(fem()); }},
+            {"wind-tunnel", Kind::elements, wind},
+            {"wind-tunnel in packets", Kind::elements, [=] { return in_packets(wind()); }},
+            {"fem-spheres", Kind::elements, spheres},
+            {"fem-spheres in packets", Kind::elements, [=] { return in_packets(spheres()); }}};
   }
   throw Error("no cases '" + std::string(kind) +
               "'; there are small, large, largest, fem, irregular, networks, orders, packets");
