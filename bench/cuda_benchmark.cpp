@@ -162,14 +162,14 @@ class Benchmark {
     const std::vector<OrderedMatrix<T>> all = ordered(matrix, orders, keep);
     const SpmvResult products = race_products<T>(about, all, gpu_, results_.failures);
     results_.spmv.push_back(products);
-    std::string line = which.name + " " + std::string(to_string(about.precision)) + ": products " +
-                       std::to_string(products.ratio.median) + " of " + products.best_peer + " (" +
-                       products.best_ours + "), in any order " +
-                       std::to_string(products.any_order.median);
+    std::string line = about.text() + ": products " + std::to_string(products.ratio.median) +
+                       " of " + products.best_peer + " (" + products.best_ours +
+                       "), in any order " + std::to_string(products.any_order.median);
     if (matrix.rows == matrix.columns) {
       about.nonzeros = solvable.nonzeros();
       std::vector<CsrMatrix<T>> keep_solvable;
-      const std::vector<OrderedMatrix<T>> systems = ordered(solvable, orders, keep_solvable);
+      const std::vector<OrderedMatrix<T>> systems =
+          surrogate ? ordered(solvable, orders, keep_solvable) : all;
       auto solvers = race_solvers<T>(about, systems, products.layouts, gpu_, results_.failures);
       if (solvers) {
         solvers->surrogate_values = surrogate;
@@ -177,7 +177,7 @@ class Benchmark {
                 solvers->best_ours + "), in any order " + std::to_string(solvers->any_order.median);
         results_.cg.push_back(std::move(*solvers));
       } else {
-        results_.failures.push_back(which.name + " " + std::string(to_string(about.precision)) +
+        results_.failures.push_back(about.text() +
                                     ": no CG, which ends within a few iterations or has no peer");
       }
     }

@@ -162,14 +162,11 @@ class SolverRace {
     result.about = about_;
     result.iterations = iterations_;
     for (const Contestant& contestant : contestants_) {
-      const Timing timing = contestant.timing();
       MeasuredTime time;
       time.name = contestant.name;
       time.order = orders_[contestant.order];
       time.ours = contestant.ours;
-      time.seconds = timing.median_seconds;
-      time.spread = timing.relative_spread;
-      time.rounds = std::ssize(timing.round_seconds);
+      time.set(contestant.timing());
       result.times.push_back(time);
     }
     const auto best = [&](bool any_order, std::string_view beginning, bool ours) {
@@ -183,15 +180,12 @@ class SolverRace {
     const Contestant* const graph = best(false, "vendor graph", false);
     const Contestant* const host = best(false, "vendor host", false);
     if (ours == nullptr || graph == nullptr) return std::nullopt;
-    const auto measured = [](const Timing& timing) {
-      return MeasuredRatio{timing.median_seconds, timing.relative_spread};
-    };
     result.best_ours = ours->name;
-    result.to_graph = measured(ratio(*graph, *ours));
-    if (host != nullptr) result.to_host = measured(ratio(*host, *ours));
+    result.to_graph = MeasuredRatio(ratio(*graph, *ours));
+    if (host != nullptr) result.to_host = MeasuredRatio(ratio(*host, *ours));
     result.best_in_any_order = ours_in_any->name;
     result.best_order = orders_[ours_in_any->order];
-    result.any_order = measured(ratio(*best(true, "vendor graph", false), *ours_in_any));
+    result.any_order = MeasuredRatio(ratio(*best(true, "vendor graph", false), *ours_in_any));
     return result;
   }
 
@@ -220,8 +214,7 @@ class SolverRace {
       iterations_ = std::clamp(wanted, batch, possible);
       runs_ = std::max<std::int64_t>(1, wanted / iterations_);
     }
-    const std::string where = about_.matrix + " " + std::string(to_string(about_.precision)) +
-                              ", " + orders_.back() + ": " + name;
+    const std::string where = about_.text() + ", " + orders_.back() + ": " + name;
     try {
       cg->run(iterations_);
       cg->run(batch);

@@ -44,34 +44,29 @@ inline void race(std::vector<Contestant>& contestants, int rounds, double within
                  const std::function<bool(const Contestant&)>& stays) {
   constexpr int rounds_of_all = 3;
   constexpr double far_behind = 20;
-  std::vector<double> first;
-  for (Contestant& contestant : contestants) first.push_back(contestant.round());  // warms up
   std::vector<char> goes_on(contestants.size(), 1);
-  for (std::size_t i = 0; i < contestants.size(); ++i) {
-    double best = first[i];
-    for (std::size_t k = 0; k < contestants.size(); ++k) {
-      const bool rivals = contestants[k].ours == contestants[i].ours &&
-                          contestants[k].order == contestants[i].order;
-      if (rivals) best = std::min(best, first[k]);
-    }
-    if (stays(contestants[i]) || first[i] <= far_behind * best) continue;
-    contestants[i].seconds.push_back(first[i]);
-    goes_on[i] = 0;
-  }
-  for (int round = 0; round < rounds; ++round) {
-    if (round == rounds_of_all) {
-      for (std::size_t i = 0; i < contestants.size(); ++i) {
-        if (goes_on[i] == 0) continue;
-        const Contestant& one = contestants[i];
-        const Contestant* const best = fastest(contestants, [&](const Contestant& other) {
-          return other.ours == one.ours && other.order == one.order;
-        });
-        goes_on[i] = stays(one) || median(one.seconds) <= within * median(best->seconds) ? 1 : 0;
-      }
-    }
+  const auto run_round = [&] {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       if (goes_on[i] != 0) contestants[i].seconds.push_back(contestants[i].round());
     }
+  };
+  const auto leave_beyond = [&](double most) {
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      const Contestant& one = contestants[i];
+      const Contestant* const best = fastest(contestants, [&](const Contestant& other) {
+        return other.ours == one.ours && other.order == one.order;
+      });
+      if (!stays(one) && median(one.seconds) > most * median(best->seconds)) goes_on[i] = 0;
+    }
+  };
+  run_round();  // warms up
+  leave_beyond(far_behind);
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    if (goes_on[i] != 0) contestants[i].seconds.clear();
+  }
+  for (int round = 0; round < rounds; ++round) {
+    if (round == rounds_of_all) leave_beyond(within);
+    run_round();
   }
 }
 

@@ -33,7 +33,7 @@ class Bar {
     if (!(figure > 0)) return;
     if (count_ == 0 || figure < worst_) {
       worst_ = figure;
-      worst_case_ = about.matrix + " " + std::string(to_string(about.precision));
+      worst_case_ = about.text();
     }
     logarithms_ += std::log(figure);
     ++count_;
@@ -200,11 +200,13 @@ std::string spmv_csv(const GpuResults& results) {
       "median_seconds,"
       "relative_spread,rounds,conversion_seconds,first_conversion_seconds\n";
   for (const SpmvResult& result : results.spmv) {
+    const double counted = result.sectors_an_entry;
+    const std::string sectors = counted > 0 ? format("%.3f", counted) : std::string();
     for (const MeasuredTime& time : result.times) {
       text += case_cells(result.about) +
-              format(",%.0f,%s,%.3f,%s,%s,%d,%.0f,%.9g,%.3g,%lld,%.6g,%.6g\n", result.csr_bytes,
-                     result.cache.c_str(), result.sectors_an_entry, time.order.c_str(),
-                     time.name.c_str(), time.ours ? 1 : 0, time.bytes, time.seconds, time.spread,
+              format(",%.0f,%s,%s,%s,%s,%d,%.0f,%.9g,%.3g,%lld,%.6g,%.6g\n", result.csr_bytes,
+                     result.cache.c_str(), sectors.c_str(), time.order.c_str(), time.name.c_str(),
+                     time.ours ? 1 : 0, time.bytes, time.seconds, time.spread,
                      static_cast<long long>(time.rounds), time.conversion.seconds,
                      time.conversion.first_seconds);
     }

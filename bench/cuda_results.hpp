@@ -7,6 +7,7 @@
 
 #include "bench/gpu_cases.hpp"
 #include "core/base/precision.hpp"
+#include "core/base/stopwatch.hpp"
 
 /// @file
 /// What the GPU benchmark has measured, as numbers, as CSV, as tables and against the bars.
@@ -20,6 +21,9 @@ struct MeasuredCase {
   Precision precision = Precision::f64;
   std::int64_t rows = 0;
   std::int64_t nonzeros = 0;
+
+  /// "lp f32"
+  std::string text() const { return matrix + ' ' + std::string(to_string(precision)); }
 };
 
 /// The conversion from CSR, of arrays that are on the GPU already.
@@ -38,12 +42,22 @@ struct MeasuredTime {
   std::int64_t rounds = 0;
   double bytes = 0;           ///< that a product reads and writes; of SpMV
   ConversionTime conversion;  ///< of ours; of SpMV
+
+  void set(const Timing& timing) {
+    seconds = timing.median_seconds;
+    spread = timing.relative_spread;
+    rounds = std::ssize(timing.round_seconds);
+  }
 };
 
 /// How many times faster one is than another: the median of the rounds' ratios, and their spread.
 struct MeasuredRatio {
   double median = 0;  ///< 0: not measured
   double spread = 0;
+
+  MeasuredRatio() = default;
+  explicit MeasuredRatio(const Timing& ratios)
+      : median(ratios.median_seconds), spread(ratios.relative_spread) {}
 };
 
 /// Fractions of the read stream are of products of matrices that take more, in CSR.
@@ -54,7 +68,8 @@ struct SpmvResult {
   double csr_bytes = 0;         ///< of CSR with 4-byte indices and both vectors: the working set
   bool above_l2 = false;        ///< it is larger than the L2 cache
   std::string cache;            ///< "hot", "mixed" or "cold"
-  double sectors_an_entry = 0;  ///< of 32 bytes, that 32 lanes gather of the vector, an entry
+  double sectors_an_entry = 0;  ///< of 32 bytes, that 32 lanes gather of the vector, an entry;
+                                ///< 0: not counted, as no bar asks for it
   std::vector<MeasuredTime> times;
   std::string best_ours;          ///< of the order given
   std::string best_peer;          ///< the same

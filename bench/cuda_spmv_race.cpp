@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <memory>
 #include <random>
-#include <type_traits>
 
 #include "bench/cuda_race.hpp"
 #include "bench/read_stream.hpp"
@@ -82,7 +81,6 @@ class ProductRace {
         gpu_(gpu),
         failures_(failures),
         input_(random_values<T>(orders[0].matrix.columns)),
-        expected_(orders.size()),
         first_(orders.size()) {}
 
   void add_peer(std::size_t order, VendorAlgorithm algorithm, int block_size) {
@@ -134,11 +132,8 @@ class ProductRace {
   std::vector<MeasuredTime> times() const {
     std::vector<MeasuredTime> all;
     for (std::size_t i = 0; i < contestants_.size(); ++i) {
-      const Timing timing = contestants_[i].timing();
       MeasuredTime time = facts_[i];
-      time.seconds = timing.median_seconds;
-      time.spread = timing.relative_spread;
-      time.rounds = std::ssize(timing.round_seconds);
+      time.set(contestants_[i].timing());
       all.push_back(time);
     }
     return all;
@@ -157,30 +152,34 @@ class ProductRace {
     }
   }
 
-  /// Sums of many terms in another order differ by more.
-  double tolerance(std::size_t order) const {
+  /// What others are compared with.
+  struct FirstProduct {
+    std::string name;
+    std::vector<T> output;
+    double tolerance = 0;  ///< sums of many terms in another order differ by more
+  };
+
+  FirstProduct first_product(std::size_t order, const std::string& name,
+                             const std::vector<T>& output) const {
     const CsrView<T>& matrix = orders_[order].matrix;
     std::int64_t longest = 1;
     for (std::int64_t row = 0; row < matrix.rows; ++row) {
       longest =
           std::max<std::int64_t>(longest, matrix.row_offsets[row + 1] - matrix.row_offsets[row]);
     }
-    return (sizeof(T) == 4 ? 1e-5 : 1e-13) *
-           std::max(1.0, std::sqrt(static_cast<double>(longest)) / 100);
+    return {name, output,
+            (sizeof(T) == 4 ? 1e-5 : 1e-13) *
+                std::max(1.0, std::sqrt(static_cast<double>(longest)) / 100)};
   }
 
   void add(std::size_t order, const std::string& name, bool ours, const std::vector<T>& output,
            double bytes, const ConversionTime& conversion, std::function<void(std::int64_t)> work) {
-    std::vector<T>& expected = expected_[order];
-    if (expected.empty()) {
-      expected = output;
-      first_[order] = name;
-    }
-    const double error = relative_difference(output, expected);
-    if (!(error < tolerance(order))) {
-      failures_.push_back(about_.matrix + " " + std::string(to_string(about_.precision)) + ", " +
-                          orders_[order].order + ": product of " + name + " differs from that of " +
-                          first_[order] + " by " + std::to_string(error));
+    FirstProduct& first = first_[order];
+    if (first.name.empty()) first = first_product(order, name, output);
+    const double error = relative_difference(output, first.output);
+    if (!(error < first.tolerance)) {
+      failures_.push_back(about_.text() + ", " + orders_[order].order + ": product of " + name +
+                          " differs from that of " + first.name + " by " + std::to_string(error));
       return;
     }
     contestants_.push_back({name, ours, TimedProducts(std::move(work)), {}, order});
@@ -198,8 +197,7 @@ class ProductRace {
   const GpuDevice& gpu_;
   std::vector<std::string>& failures_;
   std::vector<T> input_;
-  std::vector<std::vector<T>> expected_;
-  std::vector<std::string> first_;  ///< whose product that is
+  std::vector<FirstProduct> first_;
   std::vector<Contestant> contestants_;
   std::vector<MeasuredTime> facts_;
 };
@@ -240,10 +238,6 @@ double sectors_an_entry(const CsrView<T>& matrix) {
   return std::min(of_entries, of_rows) / static_cast<double>(std::max<std::int64_t>(1, nonzeros));
 }
 
-MeasuredRatio measured(const Timing& timing) {
-  return {timing.median_seconds, timing.relative_spread};
-}
-
 std::string cache_state(double bytes, std::int64_t l2_bytes) {
   const auto l2 = static_cast<double>(l2_bytes);
   return bytes < 0.8 * l2 ? "hot" : bytes > 2 * l2 ? "cold" : "mixed";
@@ -260,12 +254,7 @@ void measure_streams(const GpuDevice& gpu, GpuResults& results) {
   for (const int count : {1, 8}) {
     for (const bool variable : {false, true}) {
       const Schedule schedule = load_schedule(count, variable);
-      std::unique_ptr<PreparedSchedule<T>> prepared;
-      if constexpr (std::is_same_v<T, float>) {
-        prepared = backend.prepare_vectors_f32(schedule, unknowns);
-      } else {
-        prepared = backend.prepare_vectors_f64(schedule, unknowns);
-      }
+      const auto prepared = prepare_vectors<T>(backend, schedule, unknowns);
       for (int k = 1; k <= count; ++k) prepared->set_vector("load" + std::to_string(k), values);
       std::vector<Contestant> alone;
       TimedProducts loads([&](std::int64_t repeats) { prepared->run(repeats); });
@@ -292,7 +281,9 @@ SpmvResult race_products(const MeasuredCase& about, std::span<const OrderedMatri
                      static_cast<double>(matrix.rows + matrix.columns) * sizeof(T);
   result.cache = cache_state(result.csr_bytes, gpu.l2_bytes);
   result.above_l2 = result.csr_bytes > static_cast<double>(gpu.l2_bytes);
-  result.sectors_an_entry = sectors_an_entry(matrix);
+  if (about.kind == GpuCase::Kind::scalar_elements) {
+    result.sectors_an_entry = sectors_an_entry(matrix);
+  }
 
   ProductRace<T> products(about, orders, gpu, failures);
   for (std::size_t order = 0; order < orders.size(); ++order) {
@@ -332,11 +323,11 @@ SpmvResult race_products(const MeasuredCase& about, std::span<const OrderedMatri
   result.times = products.times();
   result.best_ours = ours->name;
   result.best_peer = peer->name;
-  result.ratio = measured(ratio(*peer, *ours));
+  result.ratio = MeasuredRatio(ratio(*peer, *ours));
   result.any_order = result.ratio;
   if (orders.size() > 1) {
     const Contestant* const ours_in_any = best(true, true);
-    result.any_order = measured(ratio(*best(false, true), *ours_in_any));
+    result.any_order = MeasuredRatio(ratio(*best(false, true), *ours_in_any));
     result.best_order = orders[ours_in_any->order].order;
     result.best_in_any_order = ours_in_any->name;
   }

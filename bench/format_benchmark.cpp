@@ -104,16 +104,6 @@ void measure_case(Backend& backend, const std::string& name, const CsrMatrix<dou
   }
 }
 
-std::vector<std::string> words_of(std::string_view list) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    words.emplace_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
 int run(int argc, char** argv) {
   const std::string device = argc > 1 ? argv[1] : "cuda:0";
   const std::string_view kinds = argc > 2 ? argv[2] : "all";

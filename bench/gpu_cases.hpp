@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -180,14 +181,22 @@ inline std::vector<GpuCase> gpu_cases(std::string_view kind) {
               "'; there are small, large, largest, fem, irregular, networks, orders, packets");
 }
 
-/// Of all kinds of a list, "fem,networks".
+/// "fem" and "networks" of "fem,networks".
+inline std::vector<std::string> words_of(std::string_view list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    words.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+/// Of all kinds of a list.
 inline std::vector<GpuCase> gpu_cases_of(std::string_view kinds) {
   std::vector<GpuCase> all;
-  for (std::size_t begin = 0; begin <= kinds.size();) {
-    const std::size_t end = std::min(kinds.find(',', begin), kinds.size());
-    for (GpuCase& each : gpu_cases(kinds.substr(begin, end - begin)))
-      all.push_back(std::move(each));
-    begin = end + 1;
+  for (const std::string& kind : words_of(kinds)) {
+    for (GpuCase& each : gpu_cases(kind)) all.push_back(std::move(each));
   }
   return all;
 }

@@ -10,6 +10,17 @@
 
 namespace sparsecast {
 
+/// Vectors alone, in this precision.
+template <class T>
+std::unique_ptr<PreparedSchedule<T>> prepare_vectors(Backend& backend, const Schedule& schedule,
+                                                     std::int64_t unknowns) {
+  if constexpr (sizeof(T) == 4) {
+    return backend.prepare_vectors_f32(schedule, unknowns);
+  } else {
+    return backend.prepare_vectors_f64(schedule, unknowns);
+  }
+}
+
 /// Bytes a second of a kernel that only reads so many bytes, from 8 vectors: with as many thread
 /// blocks as the device holds, or with as many as the vectors fill, whichever is faster.
 template <class T>
@@ -18,13 +29,7 @@ double read_stream(Backend& backend, double bytes, const StopwatchOptions& optio
   const auto unknowns = static_cast<std::int64_t>(bytes / (vectors * sizeof(T)));
   double best = 0;
   for (const bool variable : {false, true}) {
-    const Schedule schedule = load_schedule(vectors, variable);
-    std::unique_ptr<PreparedSchedule<T>> prepared;
-    if constexpr (sizeof(T) == 4) {
-      prepared = backend.prepare_vectors_f32(schedule, unknowns);
-    } else {
-      prepared = backend.prepare_vectors_f64(schedule, unknowns);
-    }
+    const auto prepared = prepare_vectors<T>(backend, load_schedule(vectors, variable), unknowns);
     const Timing timing =
         measure_repeats_alone([&](std::int64_t repeats) { prepared->run(repeats); }, options);
     if (timing.median_seconds > 0) {
